@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * siglat: user interface of the signal-delivery latency module
+ *
+ * open(2) with O_RDONLY starts the default stream at once: SIGRTMAX to the
+ * opening thread each period_us (module parameter, 100 ms), si_code SI_QUEUE,
+ * si_int the nanosecond field of CLOCK_REALTIME, until close(2).
+ * open(2) with O_RDWR starts nothing: configure, then SIGLAT_IOC_START.
+ *
+ * The signal's sival_ptr holds, on 64-bit kernels, the sequence number
+ * (modulo 2^32) in its upper half and si_int in its lower half.
+ */
+#ifndef _UAPI_SIGLAT_H
+#define _UAPI_SIGLAT_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* Grows with every change of this file that a program can notice. */
+#define SIGLAT_ABI_VERSION	1
+
+/**
+ * enum siglat_mode - whom the timer serves, as the modes of Xenomai's latency
+ * @SIGLAT_MODE_USER: a signal to the thread that opened the device
+ * @SIGLAT_MODE_KTHREAD: a SCHED_FIFO kernel thread that stamps its wake-up
+ * @SIGLAT_MODE_IRQ: nobody; the timer callback only stamps itself
+ */
+enum siglat_mode {
+	SIGLAT_MODE_USER	= 0,
+	SIGLAT_MODE_KTHREAD	= 1,
+	SIGLAT_MODE_IRQ		= 2,
+};
+
+/**
+ * enum siglat_context - where the timer callback stamps and sends
+ * @SIGLAT_CONTEXT_AUTO: SOFTIRQ on stock kernels, THREAD on PREEMPT_RT
+ * @SIGLAT_CONTEXT_SOFTIRQ: soft hrtimer; on PREEMPT_RT this is the thread
+ *	ktimers/N at SCHED_FIFO 1, which a spinning receiver of a higher
+ *	priority on the same CPU starves
+ * @SIGLAT_CONTEXT_HARDIRQ: hard hrtimer; EOPNOTSUPP on PREEMPT_RT, where
+ *	the lock that sending takes may sleep
+ * @SIGLAT_CONTEXT_THREAD: a hard hrtimer wakes a SCHED_FIFO kernel thread
+ *	bound to the timer's CPU, which stamps and sends
+ */
+enum siglat_context {
+	SIGLAT_CONTEXT_AUTO	= 0,
+	SIGLAT_CONTEXT_SOFTIRQ	= 1,
+	SIGLAT_CONTEXT_HARDIRQ	= 2,
+	SIGLAT_CONTEXT_THREAD	= 3,
+};
+
+/* siglat_config.flags: keep the event stream that read(2) and poll(2) serve */
+#define SIGLAT_FLAG_EVENTS	(1U << 0)
+#define SIGLAT_FLAGS_ALL	(SIGLAT_FLAG_EVENTS)
+
+/* siglat_config.cpu: the CPU on which SIGLAT_IOC_START is called */
+#define SIGLAT_CPU_CURRENT	(-1)
+
+/* siglat_info.features */
+#define SIGLAT_FEATURE_PREEMPT_RT	(1U << 0)
+#define SIGLAT_FEATURE_EVENTS		(1U << 1)
+#define SIGLAT_FEATURE_SEQUENCE		(1U << 2)
+#define SIGLAT_FEATURE_MODES		(1U << 3)
+
+/**
+ * struct siglat_info - what this module is and can do
+ * @abi_version: SIGLAT_ABI_VERSION of the module
+ * @features: SIGLAT_FEATURE_* bits
+ * @min_period_ns: smallest period SIGLAT_IOC_SET_CONFIG takes, nanoseconds
+ * @max_period_ns: largest period SIGLAT_IOC_SET_CONFIG takes, nanoseconds
+ * @signal: number of the signal that is sent (SIGRTMAX)
+ * @padding: zero
+ */
+struct siglat_info {
+	__u32 abi_version;
+	__u32 features;
+	__u64 min_period_ns;
+	__u64 max_period_ns;
+	__u32 signal;
+	__u32 padding[9];
+};
+
+/**
+ * struct siglat_config - what SIGLAT_IOC_START shall do
+ * @flags: SIGLAT_FLAG_* bits, others are EINVAL
+ * @mode: one of enum siglat_mode
+ * @clock: CLOCK_REALTIME or CLOCK_MONOTONIC: the clock of the timestamp in
+ *	si_int; the timer itself always runs on CLOCK_MONOTONIC
+ * @context: one of enum siglat_context
+ * @period_ns: time between two expiries, nanoseconds of CLOCK_MONOTONIC
+ * @count: expiries after which the timer stops by itself; 0 for no end
+ * @cpu: CPU of the timer, or SIGLAT_CPU_CURRENT
+ * @priority: SCHED_FIFO priority 1 to 99 of the module's thread (context
+ *	THREAD, mode KTHREAD); 0 for the module parameter thread_priority
+ * @padding: zero, anything else is EINVAL
+ */
+struct siglat_config {
+	__u32 flags;
+	__u32 mode;
+	__u32 clock;
+	__u32 context;
+	__u64 period_ns;
+	__u64 count;
+	__s32 cpu;
+	__u32 priority;
+	__u32 padding[6];
+};
+
+/* siglat_stats.state */
+#define SIGLAT_STATE_RUNNING	(1U << 0)	/* the timer is armed */
+#define SIGLAT_STATE_DONE	(1U << 1)	/* count is reached */
+#define SIGLAT_STATE_GONE	(1U << 2)	/* the receiver exited, executed
+						 * another program or changed
+						 * its credentials
+						 */
+
+/**
+ * struct siglat_stats - what happened since the last SIGLAT_IOC_START
+ * @expired: timer expiries served; in mode USER sent + refused
+ * @sent: signals the kernel accepted for the receiver
+ * @refused: signals the kernel did not accept (queue full, for example)
+ * @overruns: periods without an expiry of their own, since the timer was late
+ *	by a whole period or more
+ * @dropped: events overwritten in the event stream before they were read
+ * @last_errno: positive errno of the last refusal, 0 if there was none
+ * @state: SIGLAT_STATE_* bits
+ * @cpu: CPU that served the last expiry, -1 before the first
+ * @context: effective context, one of enum siglat_context, never AUTO
+ * @padding: zero
+ */
+struct siglat_stats {
+	__u64 expired;
+	__u64 sent;
+	__u64 refused;
+	__u64 overruns;
+	__u64 dropped;
+	__s32 last_errno;
+	__u32 state;
+	__s32 cpu;
+	__u32 context;
+	__u64 padding;
+};
+
+/**
+ * struct siglat_event - one expiry, as read(2) returns it
+ * @seq: sequence number of the expiry since SIGLAT_IOC_START, from 0; its
+ *	lower 32 bits travel in the signal
+ * @expires_ns: when the timer was due, nanoseconds of CLOCK_MONOTONIC
+ * @fired_ns: when its callback began, nanoseconds of CLOCK_MONOTONIC
+ * @sent_ns: just before the signal was sent (mode USER), the kernel thread
+ *	was woken (KTHREAD); equal to @fired_ns in mode IRQ; nanoseconds of
+ *	CLOCK_MONOTONIC
+ * @done_ns: after sending returned (USER), or when the kernel thread ran
+ *	(KTHREAD); equal to @fired_ns in mode IRQ; nanoseconds of
+ *	CLOCK_MONOTONIC
+ * @cpu: CPU that served the expiry
+ * @kind: one of enum siglat_mode
+ * @error: positive errno of a refused signal, 0 if it was accepted
+ * @overruns: periods skipped just before this expiry
+ * @padding: zero
+ */
+struct siglat_event {
+	__u64 seq;
+	__s64 expires_ns;
+	__s64 fired_ns;
+	__s64 sent_ns;
+	__s64 done_ns;
+	__u32 cpu;
+	__u32 kind;
+	__s32 error;
+	__u32 overruns;
+	__u64 padding;
+};
+
+#define SIGLAT_IOC_MAGIC	0xB8
+
+#define SIGLAT_IOC_INFO		_IOR(SIGLAT_IOC_MAGIC, 0, struct siglat_info)
+#define SIGLAT_IOC_GET_CONFIG	_IOR(SIGLAT_IOC_MAGIC, 1, struct siglat_config)
+#define SIGLAT_IOC_SET_CONFIG	_IOW(SIGLAT_IOC_MAGIC, 2, struct siglat_config)
+#define SIGLAT_IOC_START	_IO(SIGLAT_IOC_MAGIC, 3)
+#define SIGLAT_IOC_STOP		_IO(SIGLAT_IOC_MAGIC, 4)
+#define SIGLAT_IOC_STATS	_IOR(SIGLAT_IOC_MAGIC, 5, struct siglat_stats)
+
+#endif /* _UAPI_SIGLAT_H */
