@@ -22,9 +22,10 @@ func (d *Distribution) Summary() Summary {
 	if d.count == 0 {
 		return Summary{}
 	}
+	q := d.Quantiles(0.5, 0.9, 0.99, 0.999, 0.9999)
+	m := d.Moments()
 	return Summary{
-		Count: d.count, Min: d.min, Max: d.max, Mean: d.Mean(), Stddev: d.Stddev(),
-		P50: d.Quantile(0.5), P90: d.Quantile(0.9), P99: d.Quantile(0.99),
-		P999: d.Quantile(0.999), P9999: d.Quantile(0.9999),
+		Count: m.Count, Min: m.Min, Max: m.Max, Mean: m.Mean(), Stddev: m.Stddev(),
+		P50: q[0], P90: q[1], P99: q[2], P999: q[3], P9999: q[4],
 	}
 }

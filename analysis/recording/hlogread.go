@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"siglat/analysis"
+)
+
+// An interval is one interval histogram of a segment.
+type interval struct {
+	segment    string
+	start, end time.Duration
+	values     []byte
+	negatives  []byte
+	moments    *analysis.Moments
+}
+
+// readTotals reads the distributions of the whole run: from the foot of the
+// file where there is one, else by adding up the intervals.
+func readTotals(f *os.File) (map[string]*analysis.Distribution, error) {
+	at, ok, err := footOffset(f)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
+	}
+	if !ok {
+		dists, cut, err := readIntervals(f)
+		if err == nil && cut {
+			err = fmt.Errorf("read %s: its last line is cut off", f.Name())
+		}
+		return dists, err
+	}
+	dists := map[string]*analysis.Distribution{}
+	_, err = eachLine(f, at, func(line []byte) error {
+		text, ok := comment(line, totalPrefix)
+		if !ok {
+			return nil
+		}
+		name, rest, _ := strings.Cut(text, ",")
+		parts := strings.Split(rest, ",")
+		if len(parts) < 3 {
+			return errors.New("total without histogram")
+		}
+		last := len(parts) - 2
+		m, err := analysis.ParseMoments(strings.Join(parts[:last], ","))
+		if err != nil {
+			return err
+		}
+		return add(dists, interval{segment: name, values: []byte(parts[last]), negatives: []byte(parts[last+1]), moments: &m})
+	})
+	return dists, err
+}
+
+// footOffset finds where the totals start.
+func footOffset(f *os.File) (at int64, ok bool, err error) {
+	fi, err := f.Stat()
+	if err != nil {
+		return 0, false, err
+	}
+	tail := make([]byte, min(fi.Size(), 64))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil {
+		return 0, false, err
+	}
+	tail, whole := bytes.CutSuffix(tail, []byte("\n"))
+	text, ok := comment(tail[bytes.LastIndexByte(tail, '\n')+1:], totalsPrefix)
+	if !whole || !ok {
+		return 0, false, nil
+	}
+	at, err = strconv.ParseInt(text, 10, 64)
+	if err != nil || at < 0 || at > fi.Size() {
+		return 0, false, fmt.Errorf("totals at byte %s of %d", text, fi.Size())
+	}
+	return at, true, nil
+}
+
+func comment(line []byte, prefix string) (text string, ok bool) {
+	text, ok = strings.CutPrefix(string(line), prefix)
+	if ok {
+		text, ok = strings.CutSuffix(text, lineEnd)
+	}
+	return text, ok
+}
+
+// readIntervals adds up all intervals; cut tells that the last line is not
+// whole.
+func readIntervals(f *os.File) (dists map[string]*analysis.Distribution, cut bool, err error) {
+	dists = map[string]*analysis.Distribution{}
+	cut, err = eachInterval(f, func(i interval) error { return add(dists, i) })
+	return dists, cut, err
+}
+
+func add(dists map[string]*analysis.Distribution, i interval) error {
+	d := dists[i.segment]
+	if d == nil {
+		d = analysis.NewDistribution()
+	}
+	if err := d.AddHDR(i.values, i.negatives, i.moments); err != nil {
+		return err
+	}
+	dists[i.segment] = d
+	return nil
+}
+
+// eachLine calls do for each whole line from byte at on, and names file and
+// line in its errors; cut tells that the file ends within a line.
+func eachLine(f *os.File, at int64, do func(line []byte) error) (cut bool, err error) {
+	r := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 64<<10)
+	var long []byte
+	for n := 1; ; n++ {
+		line, err := r.ReadSlice('\n')
+		for long = long[:0]; errors.Is(err, bufio.ErrBufferFull); line, err = r.ReadSlice('\n') {
+			long = append(long, line...)
+		}
+		if len(long) > 0 {
+			long = append(long, line...)
+			line = long
+		}
+		switch {
+		case err == io.EOF:
+			return len(line) > 0, nil
+		case err != nil:
+			return false, fmt.Errorf("read %s: %w", f.Name(), err)
+		}
+		if err := do(bytes.TrimRight(line, "\r\n")); err != nil {
+			if at > 0 {
+				return false, fmt.Errorf("read %s, totals line %d: %w", f.Name(), n, err)
+			}
+			return false, fmt.Errorf("read %s:%d: %w", f.Name(), n, err)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package recording
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"siglat/analysis"
+)
+
+// latency.hlog is an HdrHistogram interval log, format 1.3: lines
+// Tag=SEGMENT,start,length,max,histogram with times in seconds from the base
+// time, the maximum in ms and values in ns. Negative values stand, as
+// magnitudes, under the segment's name and ".negative". Comments, which other
+// readers skip, keep what a histogram rounds:
+//
+//	#[Exact: latency,count=...]            before the histograms of an interval
+//	#[Total: latency,count=...,text,text]  at the end, of the whole run
+//	#[Totals at byte N]                    the last line
+const (
+	negativeSuffix = ".negative"
+	exactPrefix    = "#[Exact: "
+	totalPrefix    = "#[Total: "
+	totalsPrefix   = "#[Totals at byte "
+	lineEnd        = "]"
+)
+
+// hlogWriter formats the lines itself: the writer of hdrhistogram-go cuts
+// times to the millisecond and the base time to the second.
+type hlogWriter struct {
+	out  *bufio.Writer
+	size int64
+	enc  analysis.HDREncoder
+	end  time.Duration // of the last interval
+}
+
+func newHlogWriter(f io.Writer) *hlogWriter {
+	return &hlogWriter{out: bufio.NewWriterSize(f, 64<<10)}
+}
+
+func (h *hlogWriter) printf(format string, args ...any) error {
+	n, err := fmt.Fprintf(h.out, format, args...)
+	h.size += int64(n)
+	return err
+}
+
+func (h *hlogWriter) flush() error { return h.out.Flush() }
+
+// head writes the leading comments.
+func (h *hlogWriter) head(start time.Time, interval time.Duration) error {
+	secs := fmt.Sprintf("%d.%03d", start.Unix(), start.Nanosecond()/1e6)
+	err := h.printf("#[Signal latencies in ns, an interval every %v]\n"+
+		"#[Histogram log format version 1.3]\n"+
+		"#[BaseTime: %s (seconds since epoch)]\n"+
+		"#[StartTime: %s (seconds since epoch), %s]\n"+
+		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n",
+		interval, secs, secs, start.UTC().Format(time.RFC3339))
+	if err != nil {
+		return err
+	}
+	return h.flush()
+}
+
+func (h *hlogWriter) interval(name string, d *analysis.Distribution, start, end time.Duration) error {
+	h.end = max(h.end, end)
+	values, negatives := h.enc.Encode(d)
+	if err := h.printf("%s%s,%s%s\n", exactPrefix, name, d.Moments(), lineEnd); err != nil {
+		return err
+	}
+	line := func(tag string, max int64, text []byte) error {
+		if text == nil {
+			return nil
+		}
+		return h.printf("Tag=%s,%.6f,%.6f,%.6f,%s\n", tag, start.Seconds(), (end - start).Seconds(), float64(max)/1e6, text)
+	}
+	if err := line(name, max(d.Max(), 0), values); err != nil {
+		return err
+	}
+	return line(name+negativeSuffix, max(-d.Min(), 0), negatives)
+}
+
+// totals writes the foot.
+func (h *hlogWriter) totals(segments []*segment) error {
+	at := h.size
+	for _, s := range segments {
+		if s.total.Count() == 0 {
+			continue
+		}
+		values, negatives := h.enc.Encode(s.total)
+		text := strings.Join([]string{s.name, s.total.Moments().String(), string(values), string(negatives)}, ",")
+		if err := h.printf("%s%s%s\n", totalPrefix, text, lineEnd); err != nil {
+			return err
+		}
+	}
+	if err := h.printf("%s%d%s\n", totalsPrefix, at, lineEnd); err != nil {
+		return err
+	}
+	return h.flush()
+}
