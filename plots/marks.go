@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package plots
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// backdrop draws the grid and shades compressed pieces of the axis.
+type backdrop struct{ axis *axis }
+
+// Plot implements plot.Plotter.
+func (b backdrop) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, s := range b.axis.pieces {
+		if s.tail {
+			c.SetColor(ColorShade)
+			c.Fill(vg.Rectangle{
+				Min: vg.Point{X: c.X(s.from), Y: c.Min.Y},
+				Max: vg.Point{X: c.X(s.to), Y: c.Max.Y},
+			}.Path())
+		}
+	}
+	grid := draw.LineStyle{Color: ColorGrid, Width: vg.Points(0.6)}
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if !t.IsMinor() {
+			x := c.X(p.X.Norm(t.Value))
+			c.StrokeLine2(grid, x, c.Min.Y, x, c.Max.Y)
+		}
+	}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if !t.IsMinor() {
+			y := c.Y(p.Y.Norm(t.Value))
+			c.StrokeLine2(grid, c.Min.X, y, c.Max.X, y)
+		}
+	}
+	b.borders(&c)
+}
+
+// borders marks where the scale changes.
+func (b backdrop) borders(c *draw.Canvas) {
+	edge := draw.LineStyle{Color: ColorMuted, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(2), vg.Points(2)}}
+	sty := textStyle(7.5, ColorMuted)
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
+	for i, s := range b.axis.pieces {
+		if i > 0 {
+			x := c.X(s.from)
+			c.StrokeLine2(edge, x, c.Min.Y, x, c.Max.Y)
+		}
+		if s.tail {
+			c.FillText(sty, vg.Point{X: c.X((s.from + s.to) / 2), Y: c.Max.Y - 3}, "outliers: compressed scale")
+		}
+	}
+}
+
+// A peak is the highest latency of a run with its label; an empty label
+// leaves the mark alone.
+type peak struct {
+	ns    int64
+	run   int // index of the run's shape
+	label string
+}
+
+// peaks marks the highest latencies at their places.
+type peaks struct {
+	shapes []*shape
+	marks  []peak
+}
+
+// Plot implements plot.Plotter.
+func (k peaks) Plot(c draw.Canvas, p *plot.Plot) {
+	var all []column
+	own := make([][]column, len(k.shapes))
+	for i, s := range k.shapes {
+		own[i] = s.axis.columns(s.bins, &c)
+		all = append(all, own[i]...)
+	}
+	for _, m := range k.marks {
+		x := c.X(p.X.Norm(float64(m.ns)))
+		if !c.ContainsX(x) {
+			continue
+		}
+		y := top(own[m.run], x-1, x+1, p, &c) + 1.5
+		triangle(&c, k.shapes[m.run].line, x, y)
+		if m.label != "" {
+			k.text(&c, p, all, m, x, y+7.5)
+		}
+	}
+}
+
+// top returns the height of the highest column between two places.
+func top(cols []column, x0, x1 vg.Length, p *plot.Plot, c *draw.Canvas) vg.Length {
+	y := c.Y(p.Y.Norm(floor))
+	for _, col := range cols {
+		if col.x1 >= x0 && col.x0 <= x1 {
+			y = max(y, c.Y(p.Y.Norm(max(float64(col.count), floor))))
+		}
+	}
+	return y
+}
+
+func triangle(c *draw.Canvas, sty draw.LineStyle, x, y vg.Length) {
+	c.SetColor(sty.Color)
+	var path vg.Path
+	path.Move(vg.Point{X: x, Y: y})
+	path.Line(vg.Point{X: x - 3, Y: y + 5.5})
+	path.Line(vg.Point{X: x + 3, Y: y + 5.5})
+	path.Close()
+	c.Fill(path)
+}
+
+// text writes the label above everything that lies below it, to the right of
+// the mark if there is room, with a line down to the mark.
+func (k peaks) text(c *draw.Canvas, p *plot.Plot, cols []column, m peak, x, y vg.Length) {
+	sty := boldStyle(8.5, ColorInk)
+	w := sty.Width(m.label)
+	left := min(x-2, c.Max.X-w-2)
+	left = max(left, c.Min.X+2)
+	base := max(top(cols, left-2, left+w+2, p, c)+4, y+2)
+	if highest := c.Max.Y - 22; base > highest {
+		base = highest
+		c.SetColor(ColorPaper)
+		c.Fill(vg.Rectangle{Min: vg.Point{X: left - 1.5, Y: base - 1.5}, Max: vg.Point{X: left + w + 1.5, Y: base + 8}}.Path())
+	}
+	if base > y+4 {
+		c.StrokeLine2(draw.LineStyle{Color: ColorMuted, Width: vg.Points(0.6)}, x, y-1, x, base-1)
+	}
+	c.FillText(sty, vg.Point{X: left, Y: base}, m.label)
+}
+
+// budget draws the reference line of a deadline.
+type budget struct {
+	ns    int64
+	label string
+}
+
+// Plot implements plot.Plotter.
+func (b budget) Plot(c draw.Canvas, p *plot.Plot) {
+	x := c.X(p.X.Norm(float64(b.ns)))
+	if !c.ContainsX(x) {
+		return
+	}
+	red := Palette[1]
+	c.StrokeLine2(draw.LineStyle{Color: red, Width: vg.Points(1.2), Dashes: []vg.Length{vg.Points(6), vg.Points(3)}}, x, c.Min.Y, x, c.Max.Y)
+	sty := boldStyle(8, red)
+	sty.YAlign = draw.YTop
+	if w := sty.Width(b.label); x+w+6 > c.Max.X {
+		sty.XAlign = draw.XRight
+		x -= 8
+	}
+	c.FillText(sty, vg.Point{X: x + 4, Y: c.Max.Y - 14}, b.label)
+}
+
+// notice writes one sentence into an empty plot.
+type notice string
+
+// Plot implements plot.Plotter.
+func (n notice) Plot(c draw.Canvas, _ *plot.Plot) {
+	sty := textStyle(12, ColorMuted)
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YCenter
+	c.FillText(sty, c.Center(), string(n))
+}
