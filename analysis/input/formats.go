@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"siglat/analysis/recording"
+)
+
+// A format is a kind of file. Sniff looks at the first bytes of a file, up to
+// peekSize of them, which hold something but blanks.
+type format struct {
+	name  string
+	about string
+	sniff func(head []byte) bool
+	read  func(*source) ([]*recording.Recording, error)
+}
+
+// formats are tried in this order.
+var formats = []format{
+	{"plain", "one integer (ns) per line", sniffPlain, readPlain},
+}
+
+// unknown says of a file in no known format what it is taken for.
+func unknown(s *source, head []byte) error {
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return fmt.Errorf("read %s: compressed with gzip; use: zcat FILE | sigreport stats -", s.path)
+	case bytes.IndexByte(head, 0) >= 0:
+		return fmt.Errorf("read %s: binary file of no known format", s.path)
+	}
+	line := 1 + bytes.Count(head[:len(head)-len(bytes.TrimLeft(head, " \t\r\n"))], []byte("\n"))
+	first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
+	var known []string
+	for _, f := range formats {
+		known = append(known, f.about)
+	}
+	return fmt.Errorf("read %s:%d: %s; known: %s", s.path, line, notInteger(first), strings.Join(known, ", "))
+}
+
+// notInteger describes a line, shortened, that should have been an integer.
+func notInteger(line []byte) string {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) > 40 {
+		return fmt.Sprintf("%q... is not an integer", line[:40])
+	}
+	return fmt.Sprintf("%q is not an integer", line)
+}

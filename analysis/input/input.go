@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package input opens what holds latencies: run directories, and files of
+// this and other tools. A file's format is recognised from its content.
+package input
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"siglat/analysis"
+	"siglat/analysis/recording"
+)
+
+// Stdin is the path that stands for standard input.
+const Stdin = "-"
+
+// A Sink takes the single values of an input, in ns. Values may come in any
+// order.
+type Sink interface{ Values(ns []int64) }
+
+// A Reader opens inputs. The zero value reads no standard input.
+type Reader struct {
+	Stdin io.Reader
+	// Sink, where set, is asked for each input that holds single values and
+	// gets them all, besides the recording's own distribution.
+	Sink func(path string) Sink
+}
+
+// Open reads all paths with a zero Reader and stdin. One path may hold
+// several recordings, such as one for each thread. Errors name the file, and
+// the line where one is at fault.
+func Open(paths []string, stdin io.Reader) ([]*recording.Recording, error) {
+	return (&Reader{Stdin: stdin}).Open(paths)
+}
+
+// Open reads all paths, in their order.
+func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
+	var all []*recording.Recording
+	used := false
+	for _, path := range paths {
+		if path == Stdin {
+			if used {
+				return nil, errors.New("read stdin: given twice")
+			}
+			used = true
+		}
+		recs, err := r.open(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, recs...)
+	}
+	distinguish(all)
+	return all, nil
+}
+
+// distinguish replaces names that occur twice by paths.
+func distinguish(recs []*recording.Recording) {
+	seen := map[string]int{}
+	for _, r := range recs {
+		seen[r.Name]++
+	}
+	for _, r := range recs {
+		if seen[r.Name] > 1 || r.Name == "" {
+			r.Name = filepath.ToSlash(r.Path)
+		}
+	}
+}
+
+func (r *Reader) open(path string) ([]*recording.Recording, error) {
+	if path == Stdin {
+		if r.Stdin == nil {
+			return nil, errors.New("read stdin: there is none")
+		}
+		return r.read(&source{path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path)})
+	}
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open input: %w", err)
+	}
+	if fi.IsDir() {
+		rec, err := openRun(path)
+		if err != nil {
+			return nil, err
+		}
+		return []*recording.Recording{rec}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open input: %w", err)
+	}
+	defer f.Close()
+	return r.read(&source{path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path)})
+}
+
+func (r *Reader) sink(path string) Sink {
+	if r.Sink == nil {
+		return nil
+	}
+	return r.Sink(path)
+}
+
+// openRun opens a run directory, and says where runs are when it is only the
+// directory above them.
+func openRun(dir string) (*recording.Recording, error) {
+	rec, err := recording.Open(dir)
+	if errors.Is(err, recording.ErrNoRun) {
+		below, _ := filepath.Glob(filepath.Join(dir, "*", recording.RunFile))
+		if len(below) > 0 {
+			return nil, fmt.Errorf("%w; there are %d runs below it: give %s", err, len(below), filepath.Join(dir, "*"))
+		}
+	}
+	return rec, err
+}
+
+// A source is an open file and what is known of it.
+type source struct {
+	path, name string
+	in         *bufio.Reader
+	sink       Sink
+}
+
+// peekSize is how much of a file the formats may look at.
+const peekSize = 64 << 10
+
+func (r *Reader) read(s *source) ([]*recording.Recording, error) {
+	head, err := s.in.Peek(peekSize)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read %s: %w", s.path, reason(err))
+	}
+	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
+		return nil, fmt.Errorf("read %s: empty: no latencies in it", s.path)
+	}
+	for _, f := range formats {
+		if f.sniff(head) {
+			return f.read(s)
+		}
+	}
+	return nil, unknown(s, head)
+}
+
+// reason strips operation and path, which the caller adds.
+func reason(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// recordingOf returns a recording of nothing but a distribution.
+func (s *source) recordingOf(d *analysis.Distribution) *recording.Recording {
+	rec := &recording.Recording{
+		Path: s.path,
+		Dist: map[string]*analysis.Distribution{recording.SegmentLatency: d},
+	}
+	rec.Name = s.name
+	rec.Latency = d.Summary()
+	rec.Counts.Received = d.Count()
+	return rec
+}
