@@ -21,6 +21,8 @@ const (
 	ExitExceeded = 3 // done, and a threshold was exceeded
 )
 
+const exitStatus = "Exit status: 0 done, 1 failed, 2 wrong usage, 3 a threshold was exceeded.\n"
+
 // A CodeError carries the exit code that an error asks for.
 type CodeError struct {
 	Code int
@@ -138,6 +140,6 @@ func (c *Command) Usage() string {
 			fmt.Fprintf(&b, "  %s\n", e)
 		}
 	}
-	fmt.Fprintf(&b, "\nExit status: 0 done, 1 failed, 2 wrong usage, 3 a threshold was exceeded.\n")
+	fmt.Fprintf(&b, "\n%s", exitStatus)
 	return b.String()
 }
