@@ -32,32 +32,33 @@ func Write(path string, write func(io.Writer) error) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("write %s: %w", path, reason(err))
 	}
-	perm := fs.FileMode(0o644)
-	if fi != nil {
-		perm = fi.Mode().Perm()
-	}
-	if err := replace(target, perm, write); err != nil {
+	if err := replace(target, fi, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, reason(err))
 	}
 	return nil
 }
 
-func replace(target string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+func replace(target string, old fs.FileInfo, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(target)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(target)+".tmp-*")
+	// os.CreateTemp would hide the file from others; this leaves the mode to
+	// the umask.
+	name := filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", filepath.Base(target), os.Getpid()))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
-			os.Remove(f.Name())
+			os.Remove(name)
 		}
 	}()
-	if err = buffered(f, write); err != nil {
-		return err
+	if old != nil {
+		if err = f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
 	}
-	if err = f.Chmod(perm); err != nil {
+	if err = buffered(f, write); err != nil {
 		return err
 	}
 	if err = f.Sync(); err != nil {
@@ -66,7 +67,7 @@ func replace(target string, perm fs.FileMode, write func(io.Writer) error) (err 
 	if err = f.Close(); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), target); err != nil {
+	if err = os.Rename(name, target); err != nil {
 		return err
 	}
 	return SyncDir(dir)

@@ -67,7 +67,7 @@ func distinguish(recs []*recording.Recording) {
 		seen[r.Name]++
 	}
 	for _, r := range recs {
-		if seen[r.Name] > 1 || r.Name == "" {
+		if (seen[r.Name] > 1 || r.Name == "") && r.Path != Stdin {
 			r.Name = filepath.ToSlash(r.Path)
 		}
 	}
@@ -78,7 +78,7 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		if r.Stdin == nil {
 			return nil, errors.New("read stdin: there is none")
 		}
-		return r.read(&source{path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path)})
+		return r.read(&source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path)})
 	}
 	fi, err := os.Stat(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		return nil, fmt.Errorf("open input: %w", err)
 	}
 	defer f.Close()
-	return r.read(&source{path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path)})
+	return r.read(&source{arg: path, path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path)})
 }
 
 func (r *Reader) sink(path string) Sink {
@@ -121,9 +121,9 @@ func openRun(dir string) (*recording.Recording, error) {
 
 // A source is an open file and what is known of it.
 type source struct {
-	path, name string
-	in         *bufio.Reader
-	sink       Sink
+	arg, path, name string // as given, for messages, for tables
+	in              *bufio.Reader
+	sink            Sink
 }
 
 // peekSize is how much of a file the formats may look at.
@@ -157,7 +157,7 @@ func reason(err error) error {
 // recordingOf returns a recording of nothing but a distribution.
 func (s *source) recordingOf(d *analysis.Distribution) *recording.Recording {
 	rec := &recording.Recording{
-		Path: s.path,
+		Path: s.arg,
 		Dist: map[string]*analysis.Distribution{recording.SegmentLatency: d},
 	}
 	rec.Name = s.name

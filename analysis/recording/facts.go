@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package recording
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Fact is one condition of a run as text, empty when it is not known.
+type Fact struct{ Name, Value string }
+
+// Facts returns what must be equal for the figures of two runs to compare:
+// clock, machine, kernel and the parts of the virtual machine.
+func (r *Run) Facts() []Fact {
+	facts := []Fact{
+		{"clock", r.Clock},
+		{"host", r.Host.Hostname},
+		{"kernel", r.Host.Kernel},
+		{"kernel build", r.Host.KernelBuild},
+		{"architecture", r.Host.Arch},
+		{"CPU model", r.Host.CPUModel},
+		{"governor", r.Host.Governor},
+		{"idle states", strings.Join(r.Host.IdleStates, ",")},
+		{"clocksource", r.Host.Clocksource},
+		{"hypervisor", r.Host.Hypervisor},
+		{"kernel command line", r.Host.Cmdline},
+	}
+	for _, k := range []string{"qemu", "cpu", "image_sha256"} {
+		facts = append(facts, Fact{"lab " + k, r.Host.Lab[k]})
+	}
+	return facts
+}
+
+// Setup returns what a user chooses about a run: its receiver, CPUs, policy
+// and so on, as they were in force.
+func (r *Run) Setup() []Fact {
+	facts := []Fact{
+		{"source", r.Config.Source},
+		{"receiver", r.Effective.Receiver},
+		{"placement", r.Effective.Placement},
+		{"policy", r.Effective.Policy},
+		{"priority", ""},
+		{"period", ""},
+		{"context", r.Effective.Context},
+		{"stamp", r.Effective.Stamp},
+		{"stamp clock", r.Effective.StampClock},
+	}
+	if r.Effective.Policy != "" {
+		facts[4].Value = strconv.Itoa(r.Effective.Priority)
+	}
+	if r.Config.PeriodNS > 0 {
+		facts[5].Value = time.Duration(r.Config.PeriodNS).String()
+	}
+	return facts
+}
+
+// Differing returns one text "name: a, b" for each fact known of both sides
+// and not equal. Of facts that follow from another, such as the image from
+// the kernel, only the first is told.
+func Differing(a, b []Fact) []string {
+	var out []string
+	kernel := false
+	for i := range min(len(a), len(b)) {
+		x, y := a[i], b[i]
+		if x.Value == y.Value || x.Value == "" || y.Value == "" {
+			continue
+		}
+		follows := slices.Contains([]string{"kernel build", "kernel command line", "lab image_sha256"}, x.Name)
+		if kernel && follows {
+			continue
+		}
+		kernel = kernel || x.Name == "kernel"
+		out = append(out, fmt.Sprintf("%s: %s, %s", x.Name, shorten(x.Value), shorten(y.Value)))
+	}
+	return out
+}
+
+func shorten(s string) string {
+	if len(s) > 60 {
+		return s[:57] + "..."
+	}
+	return s
+}
