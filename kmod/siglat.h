@@ -9,6 +9,18 @@
  *
  * The signal's sival_ptr holds, on 64-bit kernels, the sequence number
  * (modulo 2^32) in its upper half and si_int in its lower half.
+ *
+ * Whoever holds the file descriptor may use every ioctl; the signals go to the
+ * thread that opened, and to nobody once that thread has exited, executed
+ * another program or changed its credentials. A signal that was pending before
+ * stays pending across execve(2), as any signal does.
+ *
+ * read(2) returns whole struct siglat_event, at least one; it waits for the
+ * first one unless O_NONBLOCK is set (EAGAIN). 0 is the end: nothing is
+ * running and all events are read. EINVAL: the buffer is too small for one
+ * event, or SIGLAT_FLAG_EVENTS is not set. The newest 4096 events are kept.
+ * poll(2): POLLIN when read(2) does not wait, POLLHUP while nothing is
+ * running, POLLERR without SIGLAT_FLAG_EVENTS.
  */
 #ifndef _UAPI_SIGLAT_H
 #define _UAPI_SIGLAT_H
@@ -33,14 +45,16 @@ enum siglat_mode {
 
 /**
  * enum siglat_context - where the timer callback stamps and sends
- * @SIGLAT_CONTEXT_AUTO: SOFTIRQ on stock kernels, THREAD on PREEMPT_RT
+ * @SIGLAT_CONTEXT_AUTO: SOFTIRQ on stock kernels, THREAD on PREEMPT_RT; in
+ *	the modes KTHREAD and IRQ, which do not send, HARDIRQ on both
  * @SIGLAT_CONTEXT_SOFTIRQ: soft hrtimer; on PREEMPT_RT this is the thread
  *	ktimers/N at SCHED_FIFO 1, which a spinning receiver of a higher
  *	priority on the same CPU starves
- * @SIGLAT_CONTEXT_HARDIRQ: hard hrtimer; EOPNOTSUPP on PREEMPT_RT, where
- *	the lock that sending takes may sleep
+ * @SIGLAT_CONTEXT_HARDIRQ: hard hrtimer; in mode USER EOPNOTSUPP on
+ *	PREEMPT_RT, where the lock that sending takes may sleep
  * @SIGLAT_CONTEXT_THREAD: a hard hrtimer wakes a SCHED_FIFO kernel thread
- *	bound to the timer's CPU, which stamps and sends
+ *	bound to the timer's CPU, which stamps and sends; mode USER only, else
+ *	EINVAL
  */
 enum siglat_context {
 	SIGLAT_CONTEXT_AUTO	= 0,
@@ -50,17 +64,17 @@ enum siglat_context {
 };
 
 /* siglat_config.flags: keep the event stream that read(2) and poll(2) serve */
-#define SIGLAT_FLAG_EVENTS	(1U << 0)
+#define SIGLAT_FLAG_EVENTS	0x1U
 #define SIGLAT_FLAGS_ALL	(SIGLAT_FLAG_EVENTS)
 
 /* siglat_config.cpu: the CPU on which SIGLAT_IOC_START is called */
 #define SIGLAT_CPU_CURRENT	(-1)
 
 /* siglat_info.features */
-#define SIGLAT_FEATURE_PREEMPT_RT	(1U << 0)
-#define SIGLAT_FEATURE_EVENTS		(1U << 1)
-#define SIGLAT_FEATURE_SEQUENCE		(1U << 2)
-#define SIGLAT_FEATURE_MODES		(1U << 3)
+#define SIGLAT_FEATURE_PREEMPT_RT	0x1U
+#define SIGLAT_FEATURE_EVENTS		0x2U
+#define SIGLAT_FEATURE_SEQUENCE		0x4U
+#define SIGLAT_FEATURE_MODES		0x8U
 
 /**
  * struct siglat_info - what this module is and can do
@@ -88,7 +102,8 @@ struct siglat_info {
  *	si_int; the timer itself always runs on CLOCK_MONOTONIC
  * @context: one of enum siglat_context
  * @period_ns: time between two expiries, nanoseconds of CLOCK_MONOTONIC
- * @count: expiries after which the timer stops by itself; 0 for no end
+ * @count: expiries after which the timer stops by itself; 0 for no end;
+ *	EINVAL if @count times @period_ns is not below 2^63
  * @cpu: CPU of the timer, or SIGLAT_CPU_CURRENT
  * @priority: SCHED_FIFO priority 1 to 99 of the module's thread (context
  *	THREAD, mode KTHREAD); 0 for the module parameter thread_priority
@@ -106,16 +121,23 @@ struct siglat_config {
 	__u32 padding[6];
 };
 
-/* siglat_stats.state */
-#define SIGLAT_STATE_RUNNING	(1U << 0)	/* the timer is armed */
-#define SIGLAT_STATE_DONE	(1U << 1)	/* count is reached */
-#define SIGLAT_STATE_GONE	(1U << 2)	/* the receiver exited, executed
-						 * another program or changed
-						 * its credentials
-						 */
+/*
+ * siglat_stats.state
+ * RUNNING: the timer is armed
+ * DONE: count is reached
+ * GONE: the receiver exited, executed another program or changed its
+ *	credentials (another id, or more capabilities)
+ */
+#define SIGLAT_STATE_RUNNING	0x1U
+#define SIGLAT_STATE_DONE	0x2U
+#define SIGLAT_STATE_GONE	0x4U
 
 /**
  * struct siglat_stats - what happened since the last SIGLAT_IOC_START
+ *
+ * An expiry is counted after its signal is sent: exact after SIGLAT_IOC_STOP,
+ * and once @state has DONE or GONE; while running it may lag by one.
+ *
  * @expired: timer expiries served; in mode USER sent + refused
  * @sent: signals the kernel accepted for the receiver
  * @refused: signals the kernel did not accept (queue full, for example)
@@ -124,7 +146,7 @@ struct siglat_config {
  * @dropped: events overwritten in the event stream before they were read
  * @last_errno: positive errno of the last refusal, 0 if there was none
  * @state: SIGLAT_STATE_* bits
- * @cpu: CPU that served the last expiry, -1 before the first
+ * @cpu: CPU that served the last counted expiry, -1 before the first
  * @context: effective context, one of enum siglat_context, never AUTO
  * @padding: zero
  */
@@ -174,6 +196,16 @@ struct siglat_event {
 
 #define SIGLAT_IOC_MAGIC	0xB8
 
+/*
+ * All: EFAULT for a bad pointer, ENOTTY for any other number.
+ * SET_CONFIG: EINVAL as above, ENXIO if the CPU is not online, EOPNOTSUPP, in
+ *	this order; EBUSY while running; ENOMEM. Unread events are lost.
+ * START: EBUSY while running; ESRCH if the receiver is gone (mode USER);
+ *	ENXIO if the CPU went offline; ENOMEM. Statistics, sequence and events
+ *	start anew.
+ * STOP: no error if nothing is running. On return the timer does not fire and
+ *	no signal is on its way; unread events and statistics remain.
+ */
 #define SIGLAT_IOC_INFO		_IOR(SIGLAT_IOC_MAGIC, 0, struct siglat_info)
 #define SIGLAT_IOC_GET_CONFIG	_IOR(SIGLAT_IOC_MAGIC, 1, struct siglat_config)
 #define SIGLAT_IOC_SET_CONFIG	_IOW(SIGLAT_IOC_MAGIC, 2, struct siglat_config)
