@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package guest
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"siglat/cmd/siglab/internal/wire"
+)
+
+// execute runs the command and returns its exit status, 128+n for signal n.
+// All processes are gone and all output is sent when it returns.
+func execute(job wire.Job, send *wire.Sender) (int, error) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return 0, err
+	}
+	defer null.Close()
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := os.MkdirAll(job.Dir, 0o755); err != nil {
+		return 0, err
+	}
+	p, err := os.StartProcess(job.Args[0], job.Args, &os.ProcAttr{
+		Dir: job.Dir, Env: job.Env, Files: []*os.File{null, outW, errW},
+		Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		return 0, fmt.Errorf("start command: %w", err)
+	}
+	outW.Close()
+	errW.Close()
+	var wg sync.WaitGroup
+	var sendErrs [2]error
+	wg.Go(func() { _, sendErrs[0] = io.Copy(send.Writer(wire.Stdout), outR) })
+	wg.Go(func() { _, sendErrs[1] = io.Copy(send.Writer(wire.Stderr), errR) })
+	status, err := reap(p.Pid)
+	if err != nil {
+		return 0, err
+	}
+	killAll()
+	wg.Wait()
+	return status, errors.Join(sendErrs[:]...)
+}
+
+// reap waits for children, orphans among them, until pid has ended.
+func reap(pid int) (int, error) {
+	for {
+		var ws unix.WaitStatus
+		got, err := unix.Wait4(-1, &ws, 0, nil)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return 0, fmt.Errorf("wait for command: %w", err)
+		}
+		if got != pid {
+			continue
+		}
+		if ws.Signaled() {
+			return 128 + int(ws.Signal()), nil
+		}
+		return ws.ExitStatus(), nil
+	}
+}
+
+// killAll ends what the command has left behind.
+func killAll() {
+	_ = unix.Kill(-1, unix.SIGKILL)
+	for {
+		_, err := unix.Wait4(-1, nil, 0, nil)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}
+
+// sendTree sends a folder's content as a tar stream.
+func sendTree(send *wire.Sender, dir string) error {
+	count := &counter{w: send.Writer(wire.Tar)}
+	tw := tar.NewWriter(count)
+	if err := tw.AddFS(os.DirFS(dir)); err != nil {
+		return fmt.Errorf("send results: %w", err)
+	}
+	if err := tw.Close(); err != nil {
+		return fmt.Errorf("send results: %w", err)
+	}
+	return send.Send(wire.TarEnd, []byte(strconv.FormatInt(count.n, 10)))
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

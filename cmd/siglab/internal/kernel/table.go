@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package kernel knows the kernels of the lab: it fetches them from the
+// Debian archive without installing anything, and builds the module for them.
+package kernel
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kernel is one line of the table of known kernels.
+type Kernel struct {
+	Name string // as in --kernel and @kernel
+	Meta string // Debian package that depends on the newest image of the series
+	Text string // for the list
+}
+
+// All is the one table of kernels that siglab knows.
+var All = []Kernel{
+	{"6.12", "linux-image-6.12-amd64", "Debian 6.12, stock"},
+	{"6.12-rt", "linux-image-6.12-rt-amd64", "Debian 6.12, PREEMPT_RT"},
+	{"6.1", "linux-image-amd64", "Debian 6.1, stock"},
+	{"6.1-rt", "linux-image-rt-amd64", "Debian 6.1, PREEMPT_RT"},
+}
+
+// Default is the kernel that is used where none is named.
+const Default = "6.12"
+
+// Lookup returns the kernel of that name; the error lists the known ones.
+func Lookup(name string) (Kernel, error) {
+	for _, k := range All {
+		if k.Name == name {
+			return k, nil
+		}
+	}
+	return Kernel{}, fmt.Errorf("unknown kernel %q (known: %s)", name, strings.Join(Names(), ", "))
+}
+
+// Names returns the names of all known kernels, in the table's order.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, k := range All {
+		names[i] = k.Name
+	}
+	return names
+}

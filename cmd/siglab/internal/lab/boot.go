@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package lab runs commands in virtual machines: it brings kernel, module and
+// programs together, boots them and takes the results back.
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"siglat/cmd/siglab/internal/initramfs"
+	"siglat/cmd/siglab/internal/kernel"
+	"siglat/cmd/siglab/internal/vm"
+	"siglat/cmd/siglab/internal/wire"
+)
+
+// A Boot is one command in one machine.
+type Boot struct {
+	Kernel     string // a name of [kernel.All]
+	Clock      string // vm.Virtual or vm.Real
+	CPUs       int
+	NoModule   bool
+	Module     string // a module file instead of the one built from kmod/
+	ModuleArgs string
+	Command    []string // a host program and its arguments
+	Copies     []string // FILE or FILE:GUESTPATH
+	Env        []string // NAME=VALUE
+	Timeout    time.Duration
+	Console    string // host file that keeps the kernel's messages, if not empty
+	Results    string // folder for what the command leaves in wire.ResultsPath, if not empty
+
+	Ready          func() // called when the command starts
+	Stdout, Stderr io.Writer
+}
+
+// A Lab boots machines out of one source tree.
+type Lab struct {
+	Store *kernel.Store
+	QEMU  vm.Version
+}
+
+// New returns a lab, or an error when there is no emulator.
+func New(ctx context.Context, store *kernel.Store) (*Lab, error) {
+	version, err := vm.QEMU(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Lab{Store: store, QEMU: version}, nil
+}
+
+// CheckFlags returns an error for values that no lab can work with.
+func CheckFlags(b Boot) error {
+	if _, err := kernel.Lookup(b.Kernel); err != nil {
+		return err
+	}
+	if b.Clock != vm.Virtual && b.Clock != vm.Real {
+		return fmt.Errorf("unknown clock %q (known: %s, %s)", b.Clock, vm.Virtual, vm.Real)
+	}
+	if b.CPUs < 1 || b.CPUs > 64 {
+		return fmt.Errorf("%d CPUs: 1 to 64 are possible", b.CPUs)
+	}
+	if b.Timeout <= 0 {
+		return fmt.Errorf("timeout %v: must be positive", b.Timeout)
+	}
+	return nil
+}
+
+// Check returns what this lab's emulator cannot do.
+func (l *Lab) Check(b Boot) error {
+	return l.QEMU.CheckClock(b.Kernel, b.Clock, b.CPUs)
+}
+
+// Run boots a machine and returns the exit status of its command.
+func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
+	if err := errors.Join(CheckFlags(b), l.Check(b)); err != nil {
+		return 0, err
+	}
+	k, err := kernel.Lookup(b.Kernel)
+	if err != nil {
+		return 0, err
+	}
+	state, err := l.Store.Ensure(ctx, k)
+	if err != nil {
+		return 0, err
+	}
+	module, err := l.module(ctx, b, state)
+	if err != nil {
+		return 0, err
+	}
+	archive, err := l.pack(b, state, module)
+	if err != nil {
+		return 0, err
+	}
+	dir, err := os.MkdirTemp("", "siglab.")
+	if err != nil {
+		return 0, fmt.Errorf("make working folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	machine := vm.Machine{
+		Image: state.ImagePath(), Initramfs: filepath.Join(dir, "initramfs"),
+		Console: filepath.Join(dir, "console"), Channel: filepath.Join(dir, "channel"),
+		Clock: b.Clock, CPUs: b.CPUs, MemoryMB: memory(archive.Size()),
+	}
+	if b.Console != "" {
+		machine.Console, err = filepath.Abs(b.Console)
+		if err != nil {
+			return 0, err
+		}
+	}
+	if err := writeArchive(archive, machine.Initramfs); err != nil {
+		return 0, err
+	}
+	return boot(ctx, machine, b)
+}
+
+func boot(ctx context.Context, machine vm.Machine, b Boot) (int, error) {
+	h := vm.Handlers{Stdout: b.Stdout, Stderr: b.Stderr}
+	if b.Ready != nil {
+		h.Ready = func(string) { b.Ready() }
+	}
+	if b.Results == "" {
+		return vm.Run(ctx, machine, b.Timeout, h)
+	}
+	u := startUnpacking(b.Results)
+	h.Tar = u
+	status, err := vm.Run(ctx, machine, b.Timeout, h)
+	return status, errors.Join(err, u.finish(err == nil))
+}
+
+func (l *Lab) module(ctx context.Context, b Boot, state *kernel.State) (string, error) {
+	if b.NoModule {
+		return "", nil
+	}
+	if b.Module != "" {
+		return b.Module, kernel.CheckModule(b.Module, state.Release)
+	}
+	return l.Store.Module(ctx, state)
+}
+
+// memory returns the machine's size in MB: the archive is there twice while
+// the kernel unpacks it, into a file system of at most half the memory.
+func memory(archive int64) int {
+	const step = 256
+	mb := 512 + 4*int(archive>>20)
+	return (mb + step - 1) / step * step
+}
+
+func writeArchive(a *initramfs.Archive, path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write initramfs: %w", err)
+	}
+	return errors.Join(a.Write(f), f.Close())
+}
+
+func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archive, error) {
+	a := initramfs.New()
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	if libs, err := libraries(self); err != nil || len(libs) > 0 {
+		return nil, errors.Join(err, errors.New("siglab itself must be static to be a guest's init (build it with CGO_ENABLED=0)"))
+	}
+	if err := a.Host("/init", self); err != nil {
+		return nil, err
+	}
+	job := wire.Job{Dir: workDir, Module: module != "", ModuleArgs: b.ModuleArgs, Results: b.Results != ""}
+	if module != "" {
+		if err := a.Host(wire.ModulePath, module); err != nil {
+			return nil, err
+		}
+	}
+	if job.Args, err = packCommand(a, b); err != nil {
+		return nil, err
+	}
+	if job.Env, err = l.environment(b, state); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	a.Bytes(wire.JobPath, 0o644, data)
+	return a, nil
+}
+
+// environment returns the command's: a fixed one, so that equal runs are
+// equal on every host, with the facts about the lab in SIGLAT_LAB.
+func (l *Lab) environment(b Boot, state *kernel.State) ([]string, error) {
+	facts, err := json.Marshal(map[string]string{
+		"clock": b.Clock, "qemu": l.QEMU.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
+		"accelerator": vm.Accelerator(b.Clock), "image_sha256": state.ImageSHA256, "kernel": b.Kernel,
+	})
+	if err != nil {
+		return nil, err
+	}
+	env := []string{
+		"PATH=/bin:" + workDir, "HOME=/tmp", "USER=root", "LANG=C", "SIGLAT_LAB=" + string(facts),
+	}
+	return append(env, b.Env...), nil
+}
+

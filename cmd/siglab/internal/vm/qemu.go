@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package vm boots a kernel in QEMU and follows it: the frames of its second
+// serial port, the messages of its kernel, and whether it still makes progress.
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Program is the emulator's name.
+const Program = "qemu-system-x86_64"
+
+// Clock of a guest.
+const (
+	Virtual = "virtual" // one instruction is one nanosecond; runs repeat exactly
+	Real    = "real"    // the host's time
+)
+
+// cpuModel names every feature that the guest sees, so that QEMU 7.2 and its
+// successors show the same processor: what QEMU 7.2 emulates of x86-64-v3
+// and of what the kernel's entry and context switch use. No rdrand and
+// rdseed: they are the host's chance. Family 6 of AMD has none of the
+// processor errata for which the kernel patches its entry code.
+const cpuModel = "qemu64-v1,family=6,model=6,stepping=3,-svm,-vme," +
+	"+ssse3,+sse4.1,+sse4.2,+popcnt,+abm,+movbe,+bmi1,+bmi2,+aes,+pclmulqdq," +
+	"+xsave,+xsaveopt,+avx,+avx2,+fma,+f16c,+fsgsbase,+erms,+smep,+smap,+rdtscp," +
+	"-rdrand,-rdseed"
+
+const commandLine = "console=ttyS0,115200 8250.nr_uarts=2 panic=-1 oops=panic " +
+	"nokaslr norandmaps random.trust_cpu=off random.trust_bootloader=off tsc=reliable"
+
+// virtualTSC is the frequency that -icount shift=0 gives: it spares the
+// kernel to measure it.
+const virtualTSC = " tsc_early_khz=1000000"
+
+// A Machine is what to boot. All paths are the host's.
+type Machine struct {
+	Image     string
+	Initramfs string
+	Console   string // file for the kernel's messages
+	Channel   string // file for the frames
+	Clock     string
+	CPUs      int
+	MemoryMB  int
+}
+
+// Accelerator returns what runs the guest's code: "tcg" or, in real time
+// where the host allows it, "kvm".
+func Accelerator(clock string) string {
+	if clock == Real {
+		if f, err := os.OpenFile("/dev/kvm", os.O_RDWR, 0); err == nil {
+			f.Close()
+			return "kvm"
+		}
+	}
+	return "tcg"
+}
+
+// CPU returns the processor model of a guest as QEMU's -cpu takes it.
+func CPU(clock string) string {
+	if Accelerator(clock) == "kvm" {
+		return "host"
+	}
+	return cpuModel
+}
+
+// Args returns QEMU's arguments for the machine.
+func (m Machine) Args() []string {
+	args := []string{
+		"-no-user-config", "-nodefaults", "-display", "none", "-no-reboot",
+		"-machine", "pc-i440fx-7.2", "-seed", "1",
+		"-cpu", CPU(m.Clock), "-smp", strconv.Itoa(m.CPUs), "-m", strconv.Itoa(m.MemoryMB),
+		"-kernel", m.Image, "-initrd", m.Initramfs,
+		"-chardev", "file,id=console,path=" + escape(m.Console), "-serial", "chardev:console",
+		"-chardev", "file,id=channel,path=" + escape(m.Channel), "-serial", "chardev:channel",
+	}
+	cmdline := commandLine
+	switch {
+	case m.Clock == Virtual:
+		args = append(args, "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",
+			"-rtc", "base=2025-01-01T00:00:00,clock=vm")
+		cmdline += virtualTSC
+	case Accelerator(m.Clock) == "kvm":
+		args = append(args, "-accel", "kvm")
+	default:
+		args = append(args, "-accel", "tcg,thread=multi")
+	}
+	return append(args, "-append", cmdline)
+}
+
+// escape doubles the commas of a path, which end a value of QEMU's options.
+func escape(path string) string { return strings.ReplaceAll(path, ",", ",,") }
+
+var versionLine = regexp.MustCompile(`version (\d+)\.(\d+)(\.\d+)?`)
+
+// A Version is the emulator's.
+type Version struct {
+	Major, Minor int
+	Text         string // "7.2.22"
+}
+
+// QEMU returns the version of the installed emulator; the error says what to
+// do when there is none.
+func QEMU(ctx context.Context) (Version, error) {
+	out, err := exec.CommandContext(ctx, Program, "--version").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return Version{}, fmt.Errorf("%s is missing (run scripts/deps.sh)", Program)
+	}
+	if err != nil {
+		return Version{}, fmt.Errorf("%s --version: %w", Program, err)
+	}
+	return parseVersion(string(out))
+}
+
+func parseVersion(out string) (Version, error) {
+	m := versionLine.FindStringSubmatch(out)
+	if m == nil {
+		first, _, _ := strings.Cut(out, "\n")
+		return Version{}, fmt.Errorf("%s --version: no version in %q", Program, first)
+	}
+	var v Version
+	v.Major, _ = strconv.Atoi(m[1])
+	v.Minor, _ = strconv.Atoi(m[2])
+	v.Text = m[1] + "." + m[2] + m[3]
+	return v, nil
+}
+
+// CheckClock returns an error when the emulator cannot run the kernel
+// release under the clock: QEMU before 10 never lets the second processor of
+// a kernel before 6.12 start while instructions are counted.
+func (v Version) CheckClock(release, clock string, cpus int) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(release, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("kernel release %q: no version in it", release)
+	}
+	old := major < 6 || major == 6 && minor < 12
+	if clock == Virtual && old && v.Major < 10 && cpus > 1 {
+		return fmt.Errorf("kernel %s does not start its second CPU in virtual time under QEMU %s (use --clock real, or QEMU 10)",
+			release, v.Text)
+	}
+	return nil
+}
