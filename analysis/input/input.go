@@ -57,8 +57,17 @@ func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
 		all = append(all, recs...)
 	}
 	distinguish(all)
+	for _, rec := range all {
+		if n := rec.Latency.Count; n > 0 && n < fewValues && rec.Latencies() != nil {
+			rec.Warnings = append(rec.Warnings, fmt.Sprintf("only %d values: p99.9 is no more than their maximum", n))
+		}
+	}
 	return all, nil
 }
+
+// fewValues is the number of values below which less than one lies above
+// p99.9.
+const fewValues = 1000
 
 // distinguish replaces names that occur twice by paths.
 func distinguish(recs []*recording.Recording) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"siglat/analysis"
+	"siglat/analysis/recording"
+)
+
+// schemaVersion is the version of what stats --json prints.
+const schemaVersion = 1
+
+// statsJSON is one element of the array. What the input does not tell is
+// null.
+type statsJSON struct {
+	Version  int         `json:"version"`
+	Name     string      `json:"name"`
+	Path     string      `json:"path"`
+	Clock    *string     `json:"clock"`
+	Counts   countsJSON  `json:"counts"`
+	Latency  latencyJSON `json:"latency_ns"`
+	Warnings []string    `json:"warnings"`
+}
+
+type countsJSON struct {
+	Sent     *uint64 `json:"sent"`
+	Received uint64  `json:"received"`
+	Lost     *uint64 `json:"lost"`
+	Refused  *uint64 `json:"refused"`
+}
+
+type latencyJSON struct {
+	Count  uint64   `json:"count"`
+	Min    *int64   `json:"min"`
+	Max    *int64   `json:"max"`
+	Mean   *float64 `json:"mean"`
+	Stddev *float64 `json:"stddev"`
+	P50    *int64   `json:"p50"`
+	P90    *int64   `json:"p90"`
+	P99    *int64   `json:"p99"`
+	P999   *int64   `json:"p99_9"`
+	P9999  *int64   `json:"p99_99"`
+}
+
+func writeJSON(w io.Writer, recs []*recording.Recording) error {
+	out := []statsJSON{}
+	for _, r := range recs {
+		out = append(out, jsonOf(r))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+func jsonOf(r *recording.Recording) statsJSON {
+	s := statsJSON{
+		Version: schemaVersion, Name: r.Name, Path: r.Path,
+		Counts:   countsJSON{Received: r.Counts.Received},
+		Latency:  latencyOf(r.Latency, r.Latencies() != nil || r.HasRun),
+		Warnings: append([]string{}, r.Warnings...),
+	}
+	if r.Clock != "" {
+		s.Clock = &r.Clock
+	}
+	if knowsLost(r) {
+		s.Counts.Sent, s.Counts.Lost, s.Counts.Refused = &r.Counts.Sent, &r.Counts.Lost, &r.Counts.Refused
+	}
+	return s
+}
+
+func latencyOf(l analysis.Summary, quantiles bool) latencyJSON {
+	j := latencyJSON{Count: l.Count}
+	if l.Count == 0 {
+		return j
+	}
+	j.Min, j.Max, j.Mean, j.Stddev = &l.Min, &l.Max, &l.Mean, &l.Stddev
+	if quantiles {
+		j.P50, j.P90, j.P99, j.P999, j.P9999 = &l.P50, &l.P90, &l.P99, &l.P999, &l.P9999
+	}
+	return j
+}

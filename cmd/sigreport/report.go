@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"siglat/analysis/atomicfile"
+	"siglat/analysis/input"
+	"siglat/analysis/recording"
+	"siglat/cmd/internal/cli"
+	"siglat/plots/report"
+)
+
+func reportCmd(_ context.Context, args []string, s cli.Streams) error {
+	c := cli.Command{
+		Name:     "sigreport report",
+		Synopsis: "-o FILE.html [flags] INPUT...",
+		About: `Writes one HTML file, which needs no network and no other file: a picture and a
+row of figures for each input, the comparisons that the runs allow, and the
+facts of the machines. Prints the figures and the comparisons too.`,
+		Examples: []string{"sigreport report -o report.html runs/*"},
+	}
+	f := c.Group("Output")
+	out := f.StringP("out", "o", "", "HTML file to write")
+	title := f.String("title", "", "title of the report")
+	paths, err := c.Parse(args, s.Out)
+	if err != nil {
+		return err
+	}
+	if err := needOutput(&c, *out, "report.html"); err != nil {
+		return err
+	}
+	if err := needInputs(&c, paths, 1); err != nil {
+		return err
+	}
+	recs, err := openFor(*out, paths, s.In)
+	if err != nil {
+		return err
+	}
+	if err := writeReport(*out, *title, recs); err != nil {
+		return err
+	}
+	if err := writeStats(s.Out, recs); err != nil {
+		return err
+	}
+	if err := printComparisons(s.Out, report.Comparisons(recs)); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Out, "\n%s\n", *out)
+	return err
+}
+
+// openFor opens the inputs of a command that writes out; an empty out is not
+// written.
+func openFor(out string, paths []string, stdin io.Reader) ([]*recording.Recording, error) {
+	if out != "" {
+		if err := refuseInput(out, paths); err != nil {
+			return nil, err
+		}
+	}
+	return input.Open(paths, stdin)
+}
+
+func writeReport(path, title string, recs []*recording.Recording) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		return report.Write(w, recs, report.Options{Title: title, Tool: cli.Version("sigreport")})
+	})
+}
+
+// printComparisons prints a block for each dimension.
+func printComparisons(w io.Writer, all []report.Comparison) error {
+	var last report.Dimension
+	for _, c := range all {
+		if c.Dimension != last {
+			fmt.Fprintf(w, "\n%s\n", c.Dimension.Title())
+			last = c.Dimension
+		}
+		if _, err := fmt.Fprintf(w, "  %s: %s\n", c.Fixed, c.Sentence); err != nil {
+			return err
+		}
+		for _, text := range c.Notes {
+			fmt.Fprintf(w, "    note: %s\n", text)
+		}
+		for _, text := range c.Warnings {
+			fmt.Fprintf(w, "    warning: %s\n", text)
+		}
+	}
+	return nil
+}

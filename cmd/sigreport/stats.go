@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"siglat/analysis/input"
+	"siglat/analysis/recording"
+	"siglat/cmd/internal/cli"
+)
+
+func stats(_ context.Context, args []string, s cli.Streams) error {
+	c := cli.Command{
+		Name:     "sigreport stats",
+		Synopsis: "[flags] INPUT...",
+		About: `Prints a row of figures, in ns, for each input. An input is a run directory, a
+file with one integer per line, or - for standard input. Count, minimum, mean,
+standard deviation (divisor n-1) and maximum are exact; quantiles are exact
+below 32768 ns and within 1/16384 above.`,
+		Examples: []string{
+			"sigreport stats runs/* latencies.txt",
+			"zcat old.txt.gz | sigreport stats --json -",
+		},
+	}
+	asJSON := c.Group("Output").Bool("json", false, "print a JSON array instead of a table")
+	recs, err := load(&c, args, s)
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return writeJSON(s.Out, recs)
+	}
+	return writeStats(s.Out, recs)
+}
+
+// load parses args and opens the inputs that they name.
+func load(c *cli.Command, args []string, s cli.Streams) ([]*recording.Recording, error) {
+	paths, err := c.Parse(args, s.Out)
+	if err != nil {
+		return nil, err
+	}
+	if err := needInputs(c, paths, 1); err != nil {
+		return nil, err
+	}
+	return input.Open(paths, s.In)
+}
+
+func needInputs(c *cli.Command, paths []string, n int) error {
+	switch {
+	case len(paths) >= n:
+		return nil
+	case n == 1:
+		return cli.Usagef("no input: give a run directory, a file or - (try %s --help)", c.Name)
+	}
+	return cli.Usagef("%d inputs needed, %d given (try %s --help)", n, len(paths), c.Name)
+}
+
+// writeStats prints the table and, below it, the warnings.
+func writeStats(w io.Writer, recs []*recording.Recording) error {
+	t := table{}
+	t.add("name (ns)", "count", "min", "mean", "stddev", "p50", "p90", "p99", "p99.9", "max", "lost")
+	for _, r := range recs {
+		t.add(statsRow(r)...)
+	}
+	if err := t.print(w); err != nil {
+		return err
+	}
+	return printWarnings(w, recs)
+}
+
+func statsRow(r *recording.Recording) []string {
+	l := r.Latency
+	lost := unknown
+	if knowsLost(r) {
+		lost = strconv.FormatUint(r.Counts.Lost, 10)
+	}
+	row := []string{r.Name, strconv.FormatUint(l.Count, 10)}
+	if l.Count == 0 {
+		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
+	}
+	row = append(row, itoa(l.Min), tenths(l.Mean), tenths(l.Stddev))
+	if r.Latencies() == nil && !r.HasRun {
+		row = append(row, unknown, unknown, unknown, unknown)
+	} else {
+		row = append(row, itoa(l.P50), itoa(l.P90), itoa(l.P99), itoa(l.P999))
+	}
+	return append(row, itoa(l.Max), lost)
+}
+
+func itoa(v int64) string { return strconv.FormatInt(v, 10) }
+
+// knowsLost tells whether the input says what was lost: only a finished run
+// does.
+func knowsLost(r *recording.Recording) bool { return r.HasRun }
+
+func printWarnings(w io.Writer, recs []*recording.Recording) error {
+	for _, r := range recs {
+		for _, text := range r.Warnings {
+			if _, err := fmt.Fprintf(w, "warning: %s: %s\n", r.Name, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
