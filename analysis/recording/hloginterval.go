@@ -18,12 +18,15 @@ import (
 // a tag is taken for the latency.
 func eachInterval(f *os.File, do func(interval) error) (cut bool, err error) {
 	var p intervalParser
-	cut, err = eachLine(f, 0, func(line []byte) error {
-		if done, ok, err := p.line(string(line)); err != nil || !ok {
+	cut, err = eachLine(f, 0, func(n int, line []byte) error {
+		done, ok, err := p.line(n, string(line))
+		if err != nil || !ok {
 			return err
-		} else {
-			return do(done)
 		}
+		if err := do(done); err != nil {
+			return &lineError{done.line, err}
+		}
+		return nil
 	})
 	if err != nil {
 		return false, err
@@ -38,7 +41,7 @@ func eachInterval(f *os.File, do func(interval) error) (cut bool, err error) {
 		if last.moments != nil {
 			return true, nil
 		}
-		return false, fmt.Errorf("read %s: %w", f.Name(), err)
+		return false, fmt.Errorf("read %s:%d: %w", f.Name(), last.line, err)
 	}
 	return cut, nil
 }
@@ -50,7 +53,7 @@ type intervalParser struct {
 }
 
 // line takes a line; ok tells that done is complete with the line before it.
-func (p *intervalParser) line(s string) (done interval, ok bool, err error) {
+func (p *intervalParser) line(n int, s string) (done interval, ok bool, err error) {
 	if text, is := comment([]byte(s), exactPrefix); is {
 		done, ok = p.flush()
 		name, rest, _ := strings.Cut(text, ",")
@@ -58,7 +61,7 @@ func (p *intervalParser) line(s string) (done interval, ok bool, err error) {
 		if err != nil {
 			return done, false, err
 		}
-		p.next, p.pending = interval{segment: name, moments: &m}, true
+		p.next, p.pending = interval{line: n, segment: name, moments: &m}, true
 		return done, ok, nil
 	}
 	if s == "" || s[0] == '#' || s[0] == '"' {
@@ -68,7 +71,7 @@ func (p *intervalParser) line(s string) (done interval, ok bool, err error) {
 	if err != nil {
 		return done, false, err
 	}
-	if p.pending && p.next.segment == i.segment && p.next.moments != nil && (negative && p.next.negatives == nil || !negative && p.next.values == nil) {
+	if p.pending && p.next.takes(i, negative) {
 		p.next.start, p.next.end = i.start, i.end
 		if negative {
 			p.next.negatives = i.negatives
@@ -78,8 +81,21 @@ func (p *intervalParser) line(s string) (done interval, ok bool, err error) {
 		return done, false, nil
 	}
 	done, ok = p.flush()
+	i.line = n
 	p.next, p.pending = i, true
 	return done, ok, nil
+}
+
+// takes tells whether i is a histogram that belongs to the exact figures of
+// the interval in progress.
+func (next *interval) takes(i interval, negative bool) bool {
+	if next.moments == nil || next.segment != i.segment {
+		return false
+	}
+	if negative {
+		return next.negatives == nil
+	}
+	return next.values == nil
 }
 
 func (p *intervalParser) flush() (interval, bool) {

@@ -18,6 +18,7 @@ import (
 
 // An interval is one interval histogram of a segment.
 type interval struct {
+	line       int // where it starts
 	segment    string
 	start, end time.Duration
 	values     []byte
@@ -40,7 +41,7 @@ func readTotals(f *os.File) (map[string]*analysis.Distribution, error) {
 		return dists, err
 	}
 	dists := map[string]*analysis.Distribution{}
-	_, err = eachLine(f, at, func(line []byte) error {
+	_, err = eachLine(f, at, func(_ int, line []byte) error {
 		text, ok := comment(line, totalPrefix)
 		if !ok {
 			return nil
@@ -110,15 +111,20 @@ func add(dists map[string]*analysis.Distribution, i interval) error {
 	return nil
 }
 
+// maxLine bounds a line; the longest histogram has some 10 MB.
+const maxLine = 32 << 20
+
 // eachLine calls do for each whole line from byte at on, and names file and
 // line in its errors; cut tells that the file ends within a line.
-func eachLine(f *os.File, at int64, do func(line []byte) error) (cut bool, err error) {
+func eachLine(f *os.File, at int64, do func(n int, line []byte) error) (cut bool, err error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 64<<10)
 	var long []byte
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		for long = long[:0]; errors.Is(err, bufio.ErrBufferFull); line, err = r.ReadSlice('\n') {
-			long = append(long, line...)
+			if long = append(long, line...); len(long) > maxLine {
+				return false, fmt.Errorf("read %s: a line of more than %d bytes", f.Name(), maxLine)
+			}
 		}
 		if len(long) > 0 {
 			long = append(long, line...)
@@ -130,7 +136,11 @@ func eachLine(f *os.File, at int64, do func(line []byte) error) (cut bool, err e
 		case err != nil:
 			return false, fmt.Errorf("read %s: %w", f.Name(), err)
 		}
-		if err := do(bytes.TrimRight(line, "\r\n")); err != nil {
+		if err := do(n, bytes.TrimRight(line, "\r\n")); err != nil {
+			var le *lineError
+			if errors.As(err, &le) {
+				n, err = le.line, le.err
+			}
 			if at > 0 {
 				return false, fmt.Errorf("read %s, totals line %d: %w", f.Name(), n, err)
 			}
@@ -138,3 +148,12 @@ func eachLine(f *os.File, at int64, do func(line []byte) error) (cut bool, err e
 		}
 	}
 }
+
+// A lineError is an error about a line before the one that showed it.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return e.err.Error() }
+func (e *lineError) Unwrap() error { return e.err }

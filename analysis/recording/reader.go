@@ -64,17 +64,25 @@ func Open(dir string) (*Recording, error) {
 	if r.Dist, err = readTotals(f); err != nil {
 		return nil, err
 	}
-	if n := count(r.Dist[SegmentLatency]); n != r.Latency.Count {
-		return nil, fmt.Errorf("read %s: it holds %d latencies, %s says %d", f.Name(), n, RunFile, r.Latency.Count)
+	if err := r.agree(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
 	return r, nil
 }
 
-func count(d *analysis.Distribution) uint64 {
+// agree fails when the histograms and run.json are not of the same run.
+func (r *Recording) agree() error {
+	d := r.Latencies()
 	if d == nil {
-		return 0
+		d = analysis.NewDistribution()
 	}
-	return d.Count()
+	if n := d.Count(); n != r.Latency.Count {
+		return fmt.Errorf("it holds %d latencies, %s says %d", n, RunFile, r.Latency.Count)
+	}
+	if d.Min() != r.Latency.Min || d.Max() != r.Latency.Max {
+		return fmt.Errorf("latencies are from %d to %d ns, %s says from %d to %d", d.Min(), d.Max(), RunFile, r.Latency.Min, r.Latency.Max)
+	}
+	return nil
 }
 
 // maxRunFile bounds run.json; a real one is a few kB.

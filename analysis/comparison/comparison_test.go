@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package comparison
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"siglat/analysis"
+	"siglat/analysis/recording"
+)
+
+// of returns a recording of n values from low up, a ns apart.
+func of(name string, low int64, n int) *recording.Recording {
+	d := analysis.NewDistribution()
+	for i := range n {
+		d.Record(low + int64(i))
+	}
+	r := &recording.Recording{HasRun: true, Dist: map[string]*analysis.Distribution{recording.SegmentLatency: d}}
+	r.Name, r.Latency = name, d.Summary()
+	return r
+}
+
+func TestCompare(t *testing.T) {
+	a, b := of("a", 1000, 1001), of("b", 1250, 1001)
+	p, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Median != (Difference{1500, 1750}) || p.Max != (Difference{2000, 2250}) || p.Median.NS() != 250 || len(p.Warnings) != 0 {
+		t.Errorf("%+v", p)
+	}
+	if got, want := p.Median.Percent(), 100*250.0/1500; math.Abs(got-want) > 1e-9 {
+		t.Errorf("percent %v, want %v", got, want)
+	}
+	if want := "a is faster than b: median 1500 ns against 1750 ns, 250 ns less (14.3 %)."; p.Sentence != want {
+		t.Errorf("%s; want %s", p.Sentence, want)
+	}
+	q, err := Compare(b, a)
+	if err != nil || q.Sentence != p.Sentence {
+		t.Errorf("the other way round: %v, %s", err, q.Sentence)
+	}
+	if same, _ := Compare(a, a); same.Sentence != "a and a have the same median, 1500 ns." {
+		t.Error(same.Sentence)
+	}
+	if _, err := Compare(a, of("none", 0, 0)); err == nil || !strings.HasPrefix(err.Error(), "compare none: ") {
+		t.Errorf("without values: %v", err)
+	}
+	if d := (Difference{0, 5}); !math.IsNaN(d.Percent()) {
+		t.Errorf("percent of nothing: %v", d.Percent())
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	a, b := of("a", 1000, 1000), of("b", 1000, 50)
+	a.Clock, b.Clock = "virtual", "real"
+	a.Host = recording.Host{Kernel: "6.12", KernelBuild: "x", Lab: map[string]string{"qemu": "7.2", "image_sha256": "1"}}
+	b.Host = recording.Host{Kernel: "6.1", KernelBuild: "y", Lab: map[string]string{"qemu": "10.0", "image_sha256": "2"}}
+	a.Effective.Placement, b.Effective.Placement = "same", "other"
+	a.Config.PeriodNS, b.Config.PeriodNS = 1e8, 5e6
+	b.Counts.Lost = 3
+	b.HasRun = false
+	p, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(p.Setup, "|"), "placement: same, other|period: 100ms, 5ms"; got != want {
+		t.Errorf("setup %s, want %s", got, want)
+	}
+	want := []string{
+		"the figures may not compare, clock: virtual, real",
+		"the figures may not compare, kernel: 6.12, 6.1",
+		"the figures may not compare, lab qemu: 7.2, 10.0",
+		"b: kernel, CPU and clock are not known",
+		"b: only 50 samples",
+		"b: 3 lost signals are in none of its figures",
+	}
+	if got := strings.Join(p.Warnings, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("warnings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+}
