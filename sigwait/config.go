@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package sigwait
+
+import "time"
+
+// A Source sends the signals.
+type Source string
+
+// The sources.
+const (
+	SourceKernel Source = "kernel" // the siglat module, by its device; needs the right to open it
+	SourceUser   Source = "user"   // a sender thread of this process, by rt_tgsigqueueinfo(2); needs no rights
+)
+
+// A Policy is a scheduling policy of sched(7).
+type Policy string
+
+// The policies. An empty Policy leaves the thread as it is.
+const (
+	PolicyOther Policy = "other" // SCHED_OTHER
+	PolicyFIFO  Policy = "fifo"  // SCHED_FIFO, priority 1 to 99; needs CAP_SYS_NICE or RLIMIT_RTPRIO
+	PolicyRR    Policy = "rr"    // SCHED_RR, likewise
+)
+
+// A Clock is the clock of the two time stamps of a signal.
+type Clock string
+
+// The clocks. A step of CLOCK_REALTIME during a run looks like a latency.
+const (
+	ClockMonotonic Clock = "monotonic"
+	ClockRealtime  Clock = "realtime"
+)
+
+// A Context is where the module stamps and sends, see kmod/siglat.h.
+type Context string
+
+// The contexts; the module resolves ContextAuto.
+const (
+	ContextAuto    Context = "auto"
+	ContextSoftIRQ Context = "softirq"
+	ContextHardIRQ Context = "hardirq"
+	ContextThread  Context = "thread"
+	ContextUser    Context = "user" // effective context of SourceUser
+)
+
+// AnyCPU as a CPU number leaves the choice to the kernel.
+const AnyCPU = -1
+
+// A Config says what [Run] shall measure.
+type Config struct {
+	Source   Source
+	Receiver string // name of one of [Receivers]
+	Device   string // path of the module's device, for SourceKernel
+
+	CPU      int // of the receiving thread, or AnyCPU
+	TimerCPU int // of the timer or sender; AnyCPU: where the receiver runs when it starts the timer
+	Policy   Policy
+	Priority int // 1 to 99 for PolicyFIFO and PolicyRR, else 0
+
+	Period  time.Duration // between two signals
+	Count   uint64        // signals to send; 0: until the context of Run ends
+	Clock   Clock
+	Context Context // for SourceKernel
+}
+
+// A Sample is one received signal.
+type Sample struct {
+	Seq        uint64 // from 0, in the order of sending
+	ReceivedNS int64  // CLOCK_MONOTONIC or CLOCK_REALTIME as configured, ns
+	LatencyNS  int64  // received - sent, ns; meaningless unless Valid
+	CPU        int    // that ran the first instructions, -1 when unknown
+	// Valid is false where the two stamps do not give a latency: only the
+	// nanosecond field travels with a signal, so that a difference of more
+	// than half a second cannot be told from a step of the clock.
+	Valid bool
+}
+
+// Effective is what was in force, read back from the kernel.
+type Effective struct {
+	Policy    Policy
+	Priority  int
+	CPUs      []int // affinity of the receiving thread
+	TimerCPU  int   // that served the last expiry, or -1
+	Context   Context
+	Stamp     string // "vdso", "syscall" or "portable": how the clock is read
+	MemLocked bool   // ring and stacks are locked in memory
+}
+
+// Counts tells what became of every signal. Sent + Refused are the expiries
+// of the timer, and Received + Lost = Sent.
+type Counts struct {
+	Sent       uint64 // accepted by the kernel
+	Received   uint64
+	Lost       uint64 // sent and never received
+	Refused    uint64 // not accepted by the kernel, as when the queue is full
+	Overruns   uint64 // periods without an expiry of their own
+	Duplicates uint64 // sequence number seen before
+	Reordered  uint64 // sequence number lower than one before
+	Invalid    uint64 // samples that are not Valid
+	WrongCPU   uint64 // received outside of the asked affinity
+	RingDrops  uint64 // received, but not stamped: the ring was full
+}
+
+// A Result is what a run gives beside its samples.
+type Result struct {
+	Effective Effective
+	Counts    Counts
+	Module    string // version of the module's interface, empty without
+	Complete  bool   // the asked count was sent and accounted for
+	Warnings  []string
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//go:build !portable
+
+package sys
+
+import (
+	_ "unsafe" // for linkname
+
+	"golang.org/x/sys/unix"
+)
+
+const haveHandler = true
+
+func preparePause(r *Receiver, _ int) error {
+	r.c.nr = unix.SYS_PAUSE
+	return nil
+}
+
+// active is the control block that the signal handler writes to.
+var active *control
+
+// waitLoop, spinLoop and sendLoop are in loop_amd64.s and send_amd64.s.
+
+//go:noescape
+func waitLoop(c *control)
+
+//go:noescape
+func spinLoop(c *control)
+
+//go:noescape
+func sendLoop(s *sender)
+
+func handlerPC() uintptr
+func restorerPC() uintptr
+func clockSyscallPC() uintptr
+
+// The runtime keeps these two open to packages that make system calls of
+// their own. Between them the thread owns no P.
+
+//go:linkname entersyscall runtime.entersyscall
+func entersyscall()
+
+//go:linkname exitsyscall runtime.exitsyscall
+func exitsyscall()
+
+// loop must not grow the stack: the runtime may scan it meanwhile.
+//
+//go:nosplit
+//go:norace
+func loop(c *control, spin bool) {
+	entersyscall()
+	if spin {
+		spinLoop(c)
+	} else {
+		waitLoop(c)
+	}
+	exitsyscall()
+}
+
+//go:nosplit
+//go:norace
+func send(s *sender) {
+	entersyscall()
+	sendLoop(s)
+	exitsyscall()
+}

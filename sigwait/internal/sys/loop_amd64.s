@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//go:build !portable
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// Registers of this file:
+//	R12	the control block
+//	R13	the goroutine's stack pointer while a C stack is in use
+//	BX	result of the wait; in the handler, the siginfo_t
+// A C function (the vDSO) keeps BX, BP and R12 to R15 (System V ABI).
+
+// func waitLoop(c *control)
+TEXT ·waitLoop(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), R12
+	MOVQ SP, R13
+	MOVQ control_stack(R12), SP
+	SUBQ $16, SP                    // a timespec
+wait:
+	CMPL control_stop(R12), $0
+	JNE  out
+	MOVQ control_nr(R12), AX
+	MOVQ control_a1(R12), DI
+	MOVQ control_a2(R12), SI
+	MOVQ control_a3(R12), DX
+	MOVQ control_a4(R12), R10
+	SYSCALL
+	MOVQ AX, BX
+	MOVL control_clock(R12), DI
+	MOVQ SP, SI
+	CALL control_now(R12)           // received
+	CMPQ BX, control_want(R12)
+	JNE  wait
+	MOVQ control_value(R12), AX
+	MOVQ (AX), R8
+	MOVQ control_aux(R12), AX
+	MOVQ (AX), R9
+	MOVQ 0(SP), R10
+	MOVQ 8(SP), R11
+	CALL push<>(SB)
+	JMP  wait
+out:
+	MOVQ R13, SP
+	RET
+
+// func spinLoop(c *control)
+TEXT ·spinLoop(SB), NOSPLIT, $0-8
+	MOVQ c+0(FP), R12
+spin:
+	PAUSE
+	CMPL control_stop(R12), $0
+	JEQ  spin
+	RET
+
+// The signal handler, called by the kernel on the thread's signal stack with
+// the signal in DI, siginfo_t in SI. It need not keep any register, since
+// rt_sigreturn(2) restores them all, and it touches no Go state.
+TEXT handler<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
+	MOVQ SI, BX
+	MOVQ ·active(SB), R12
+	SUBQ $24, SP                    // a timespec, and the alignment that C wants
+	MOVL control_clock(R12), DI
+	MOVQ SP, SI
+	CALL control_now(R12)           // received
+	MOVQ 24(BX), R8                 // si_value
+	XORL R9, R9
+	MOVQ 0(SP), R10
+	MOVQ 8(SP), R11
+	CALL push<>(SB)
+	ADDQ $24, SP
+	RET                             // to the restorer
+
+// rt_sigreturn(2), where the kernel makes a handler return to.
+TEXT restorer<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
+	MOVL $15, AX
+	SYSCALL
+	INT  $3
+
+// push keeps R8 (value), R9 (aux), R10 (seconds) and R11 (nanoseconds) in the
+// next slot. Threads may push at the same time: a signal that is sent to the
+// process can be handled by any thread.
+TEXT push<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ control_head(R12), AX
+again:
+	MOVQ AX, DX
+	SUBQ control_tail(R12), DX
+	CMPQ DX, $const_slots
+	JAE  full
+	LEAQ 1(AX), DX
+	LOCK
+	CMPXCHGQ DX, control_head(R12)
+	JNE  again
+	MOVQ AX, CX
+	ANDQ $(const_slots-1), CX
+	SHLQ $6, CX
+	ADDQ control_ring(R12), CX
+	MOVQ R8, slot_value(CX)
+	MOVQ R9, slot_aux(CX)
+	MOVQ R10, slot_sec(CX)
+	MOVQ R11, slot_nsec(CX)
+	MOVL $0x7b, AX                  // __CPUNODE_SEG, arch/x86/include/asm/segment.h
+	LSLL AX, AX
+	MOVQ AX, slot_cpu(CX)
+	MOVQ DX, slot_commit(CX)        // stores of one CPU are seen in order
+	CMPQ DX, control_target(R12)
+	JNE  done
+	MOVL $1, control_stop(R12)
+done:
+	RET
+full:
+	LOCK
+	INCQ control_drops(R12)
+	RET
+
+// clock_gettime(2) with the C calling convention, for a kernel without vDSO.
+TEXT clockSyscall<>(SB), NOSPLIT|NOFRAME, $0
+	MOVL $228, AX
+	SYSCALL
+	RET
+
+// A Go function value would name the wrapper of another calling convention.
+
+// func handlerPC() uintptr
+TEXT ·handlerPC(SB), NOSPLIT, $0-8
+	LEAQ handler<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func restorerPC() uintptr
+TEXT ·restorerPC(SB), NOSPLIT, $0-8
+	LEAQ restorer<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func clockSyscallPC() uintptr
+TEXT ·clockSyscallPC(SB), NOSPLIT, $0-8
+	LEAQ clockSyscall<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
