@@ -75,7 +75,7 @@ func Histogram(series []Series, o Options) (*plot.Plot, error) {
 		h.notes = append(h.notes, fmt.Sprintf("and %d more", len(series)-maxLegend))
 	}
 	if under+over > 0 {
-		h.notes = append(h.notes, fmt.Sprintf("beyond the axis: %s below, %s above", count(under), count(over)))
+		h.notes = append(h.notes, fmt.Sprintf("beyond the axis: %s below, %s above", Count(under), Count(over)))
 	}
 	p.Y.Min, p.Y.Max = floor, yTop(highest)
 	p.Add(peaks{shapes, marks(samples, a.unit)}, h)
@@ -114,14 +114,14 @@ func legendColumns(u unit) []string {
 func legendCells(s Series, u unit) []string {
 	lost := "?"
 	if s.Lost != nil {
-		lost = count(*s.Lost)
+		lost = Count(*s.Lost)
 	}
 	if s.Dist == nil || s.Dist.Count() == 0 {
 		return []string{"0", "–", "–", "–", "–", lost}
 	}
 	d := s.Dist
 	return []string{
-		count(d.Count()), u.number(float64(d.Min())), u.number(d.Mean()),
+		Count(d.Count()), u.number(float64(d.Min())), u.number(d.Mean()),
 		u.number(float64(d.Quantile(0.99))), u.number(float64(d.Max())), lost,
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // dpi of PNG pictures: 8 inches are 1152 pixels.
@@ -51,7 +50,7 @@ func Encode(out io.Writer, p *plot.Plot, w, h vg.Length, format string) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))}
 	case "svg":
-		c = vgsvg.New(w, h)
+		c = newSVG(w, h)
 	case "pdf":
 		c = newPDF(w, h)
 	default:
@@ -61,17 +60,7 @@ func Encode(out io.Writer, p *plot.Plot, w, h vg.Length, format string) error {
 	c.SetColor(p.BackgroundColor)
 	c.Fill(area.Path())
 	p.Draw(draw.Crop(area, 8, -12, 8, -8))
-	if format != "svg" {
-		_, err := c.WriteTo(out)
-		return err
-	}
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return err
-	}
-	// The fonts' look-alikes of equal metrics, where Liberation is missing.
-	_, err := out.Write(bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;font-variant:normal;"),
-		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
+	_, err := c.WriteTo(out)
 	return err
 }
 

@@ -34,11 +34,11 @@ func (u unit) number(ns float64) string {
 	decimals := 0
 	if u.ns > 1 {
 		switch a := math.Abs(v); {
-		case a < 10:
+		case a < 9.9995:
 			decimals = 3
-		case a < 100:
+		case a < 99.995:
 			decimals = 2
-		case a < 1000:
+		case a < 999.95:
 			decimals = 1
 		}
 	}
@@ -103,5 +103,14 @@ func group(s string) string {
 	return sign + whole
 }
 
-// count writes a number of samples.
-func count(n uint64) string { return group(strconv.FormatUint(n, 10)) }
+// Micros writes a latency given in ns as µs with three decimals, without the
+// unit: exact for whole ns, and the points of a column stand under each other.
+func Micros(ns float64) string {
+	if math.IsNaN(ns) || math.IsInf(ns, 0) {
+		return "unknown"
+	}
+	return group(strconv.FormatFloat(ns/1e3, 'f', 3, 64))
+}
+
+// Count writes a number of samples or signals.
+func Count(n uint64) string { return group(strconv.FormatUint(n, 10)) }
