@@ -104,7 +104,7 @@ func (st *Store) make(ctx context.Context, dir, headers, release string) error {
 			return fmt.Errorf("build module: %s is missing (run scripts/deps.sh)", tool)
 		}
 	}
-	cmd := exec.CommandContext(ctx, "make", "-C", headers, "M="+dir, "W=1", "modules")
+	cmd := exec.CommandContext(ctx, "make", "-C", dir, "KDIR="+headers, "W=1")
 	cmd.Env = append(cleanMakeEnv(os.Environ()), "LC_ALL=C")
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
