@@ -129,7 +129,10 @@ func (s *shape) Thumbnail(c *draw.Canvas) {
 		c.Fill(vg.Rectangle{Min: c.Min.Add(vg.Point{Y: h}), Max: c.Max.Add(vg.Point{Y: -h})}.Path())
 		return
 	}
-	sty := s.line
+	lineThumbnail(c, s.line)
+}
+
+func lineThumbnail(c *draw.Canvas, sty draw.LineStyle) {
 	sty.Width *= 1.5
 	y := c.Center().Y
 	c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)

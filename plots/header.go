@@ -3,6 +3,8 @@
 package plots
 
 import (
+	"fmt"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -42,6 +44,13 @@ func (h *header) height() vg.Length {
 		v += titleSize * leading
 	}
 	return v
+}
+
+// more says how many of n runs have no line.
+func (h *header) more(n int) {
+	if n > maxLegend {
+		h.notes = append(h.notes, fmt.Sprintf("and %d more", n-maxLegend))
+	}
 }
 
 // GlyphBoxes implements plot.GlyphBoxer: it makes room above the data.

@@ -38,7 +38,7 @@ func Histogram(series []Series, o Options) (*plot.Plot, error) {
 		all, bulk = all.union(samples[i].all()), bulk.union(samples[i].bulk())
 	}
 	if !seen {
-		return emptyHistogram(series, o), nil
+		return emptyPlot(series, o, "samples per bin"), nil
 	}
 	a := newAxis(samples, all, bulk, o)
 	width := o.BinWidthNS
@@ -71,14 +71,12 @@ func Histogram(series []Series, o Options) (*plot.Plot, error) {
 			h.rows = append(h.rows, legendRow{series[i].Name, sh, legendCells(series[i], a.unit)})
 		}
 	}
-	if len(series) > maxLegend {
-		h.notes = append(h.notes, fmt.Sprintf("and %d more", len(series)-maxLegend))
-	}
+	h.more(len(series))
 	if under+over > 0 {
 		h.notes = append(h.notes, fmt.Sprintf("beyond the axis: %s below, %s above", Count(under), Count(over)))
 	}
 	p.Y.Min, p.Y.Max = floor, yTop(highest)
-	p.Add(peaks{shapes, marks(samples, a.unit)}, h)
+	p.Add(peaks{shapes, marks(samples, a.unit), o.BudgetNS}, h)
 	if o.BudgetNS > 0 {
 		p.Add(budget{o.BudgetNS, "budget " + FormatNS(float64(o.BudgetNS))})
 	}
@@ -91,11 +89,11 @@ func yTop(highest uint64) float64 {
 	return floor * math.Pow(10, decades*1.14)
 }
 
-// emptyHistogram says that there is nothing to see, on axes without numbers.
-func emptyHistogram(series []Series, o Options) *plot.Plot {
+// emptyPlot says that there is nothing to see, on axes without numbers.
+func emptyPlot(series []Series, o Options, yLabel string) *plot.Plot {
 	p := newPlot()
 	p.X.Label.Text = "latency"
-	p.Y.Label.Text = "samples per bin"
+	p.Y.Label.Text = yLabel
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(nil), plot.ConstantTicks(nil)
 	h := &header{title: o.Title, columns: legendColumns(units[2])}

@@ -22,20 +22,28 @@ func (b backdrop) Plot(c draw.Canvas, p *plot.Plot) {
 			}.Path())
 		}
 	}
-	grid := draw.LineStyle{Color: ColorGrid, Width: vg.Points(0.6)}
+	grid{}.Plot(c, p)
+	b.borders(&c)
+}
+
+// A grid draws a line at every label.
+type grid struct{}
+
+// Plot implements plot.Plotter.
+func (grid) Plot(c draw.Canvas, p *plot.Plot) {
+	sty := draw.LineStyle{Color: ColorGrid, Width: vg.Points(0.6)}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		if !t.IsMinor() {
 			x := c.X(p.X.Norm(t.Value))
-			c.StrokeLine2(grid, x, c.Min.Y, x, c.Max.Y)
+			c.StrokeLine2(sty, x, c.Min.Y, x, c.Max.Y)
 		}
 	}
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if !t.IsMinor() {
 			y := c.Y(p.Y.Norm(t.Value))
-			c.StrokeLine2(grid, c.Min.X, y, c.Max.X, y)
+			c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
 		}
 	}
-	b.borders(&c)
 }
 
 // borders marks where the scale changes.
@@ -66,6 +74,7 @@ type peak struct {
 type peaks struct {
 	shapes []*shape
 	marks  []peak
+	budget int64 // line that a label must not cross, 0 for none
 }
 
 // Plot implements plot.Plotter.
@@ -116,6 +125,9 @@ func (k peaks) text(c *draw.Canvas, p *plot.Plot, cols []column, m peak, x, y vg
 	sty := boldStyle(8.5, ColorInk)
 	w := sty.Width(m.label)
 	left := min(x-2, c.Max.X-w-2)
+	if line := c.X(p.X.Norm(float64(k.budget))); k.budget > 0 && line >= x && line < left+w+4 {
+		left = min(left, line-w-4)
+	}
 	left = max(left, c.Min.X+2)
 	base := max(top(cols, left-2, left+w+2, p, c)+4, y+2)
 	if highest := c.Max.Y - 22; base > highest {

@@ -21,7 +21,7 @@ type document struct {
 	Warnings    []warning
 	Virtual     bool
 	Rows        []row
-	Overlay     *figure
+	Overlays    []*figure
 	Comparisons []comparisonGroup
 	Runs        []section
 	Tool        string
@@ -76,7 +76,7 @@ func newDocument(runs []*recording.Recording, o Options) (*document, error) {
 		d.Runs = append(d.Runs, s)
 	}
 	var err error
-	if d.Overlay, err = overlay(runs, o); err != nil {
+	if d.Overlays, err = overlays(runs, o); err != nil {
 		return nil, err
 	}
 	for _, c := range comparisons {

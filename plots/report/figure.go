@@ -45,15 +45,15 @@ func histogram(id string, r *recording.Recording, o Options) (*figure, error) {
 	return &figure{Title: title, SVG: svg, Caption: "How often each latency was seen; the count axis is logarithmic.", Virtual: r.Clock == "virtual"}, err
 }
 
-func overlay(runs []*recording.Recording, o Options) (*figure, error) {
+// overlays draws the runs over each other, as histograms and by the share of
+// samples above a latency.
+func overlays(runs []*recording.Recording, o Options) ([]*figure, error) {
 	if len(runs) < 2 {
 		return nil, nil
 	}
-	caption := "All runs over each other; the count axis is logarithmic. A triangle marks the highest latency of a run."
-	shown := runs
+	which, shown := "All runs over each other", runs
 	if len(runs) > maxOverlay {
-		shown = runs[:maxOverlay]
-		caption = fmt.Sprintf("The first %d of %d runs over each other; the count axis is logarithmic. A triangle marks the highest latency of a run.", maxOverlay, len(runs))
+		which, shown = fmt.Sprintf("The first %d of %d runs over each other", maxOverlay, len(runs)), runs[:maxOverlay]
 	}
 	var series []plots.Series
 	var alt []string
@@ -62,16 +62,30 @@ func overlay(runs []*recording.Recording, o Options) (*figure, error) {
 		series = append(series, plots.SeriesOf(r))
 		virtual = virtual || r.Clock == "virtual"
 		if f, ok := hasSamples(r); ok {
-			alt = append(alt, fmt.Sprintf("%s: median %s, maximum %s", r.Name, ns(f.P50), ns(f.Max)))
+			alt = append(alt, fmt.Sprintf("%s: median %s, p99.9 %s, maximum %s", r.Name, ns(f.P50), ns(f.P999), ns(f.Max)))
 		}
 	}
-	p, err := plots.Histogram(series, plots.Options{BudgetNS: o.BudgetNS})
-	if err != nil {
-		return nil, err
+	var out []*figure
+	for _, k := range []struct {
+		id, title, caption string
+		draw               func([]plots.Series, plots.Options) (*plot.Plot, error)
+	}{
+		{"overlay", "Histograms of the latencies over each other",
+			"; the count axis is logarithmic. A triangle marks the highest latency of a run.", plots.Histogram},
+		{"ccdf", "Share of the samples above a latency",
+			": the share of samples above each latency, both axes logarithmic. A curve ends at the run's highest latency.", plots.CCDF},
+	} {
+		p, err := k.draw(series, plots.Options{BudgetNS: o.BudgetNS})
+		if err != nil {
+			return nil, err
+		}
+		svg, err := inline(p, plots.DefaultWidth, 5.2*vg.Inch, k.id, k.title, strings.Join(alt, "; "))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &figure{Title: k.title, SVG: svg, Caption: which + k.caption, Virtual: virtual})
 	}
-	title := "Histograms of the latencies over each other"
-	svg, err := inline(p, plots.DefaultWidth, 5.2*vg.Inch, "overlay", title, strings.Join(alt, "; "))
-	return &figure{Title: title, SVG: svg, Caption: caption, Virtual: virtual}, err
+	return out, nil
 }
 
 var svgTag = regexp.MustCompile(`(?s)^.*?<svg [^>]*viewBox="([^"]*)"[^>]*>`)

@@ -136,8 +136,8 @@ func TestPictures(t *testing.T) {
 	runs := mixture()
 	runs = append(runs, wide())
 	pictures := svgElement.FindAllString(write(t, runs, Options{}), -1)
-	if len(pictures) != len(runs)+1 {
-		t.Fatalf("%d pictures for %d runs and the overlay", len(pictures), len(runs))
+	if len(pictures) != len(runs)+2 {
+		t.Fatalf("%d pictures for %d runs and two of all", len(pictures), len(runs))
 	}
 	for _, s := range pictures {
 		if len(s) > 60_000 {
