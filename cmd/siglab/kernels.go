@@ -25,6 +25,7 @@ func kernelsCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 	flags := cmd.Group("Kernels")
 	fetch := flags.StringSlice("fetch", nil, "download and unpack `NAME`s, or all, unless they are there already")
 	build := flags.StringSlice("build", nil, "build the module for `NAME`s, or all; fetch what is needed for it")
+	werror := flags.Bool("werror", false, "fail where building gives a warning")
 	operands, err := cmd.Parse(args, stdout)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func kernelsCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	store := &kernel.Store{Root: root, Log: stderr}
+	store := &kernel.Store{Root: root, Log: stderr, Werror: *werror}
 	for _, k := range append(toFetch, toBuild...) {
 		s, err := store.Ensure(ctx, k)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // execute runs the command and returns its exit status, 128+n for signal n.
 // All processes are gone and all output is sent when it returns.
 func execute(job wire.Job, send *wire.Sender) (int, error) {
-	null, err := os.Open(os.DevNull)
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -33,11 +33,15 @@ func execute(job wire.Job, send *wire.Sender) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	stdout := outW
+	if job.Quiet {
+		stdout = null
+	}
 	if err := os.MkdirAll(job.Dir, 0o755); err != nil {
 		return 0, err
 	}
 	p, err := os.StartProcess(job.Args[0], job.Args, &os.ProcAttr{
-		Dir: job.Dir, Env: job.Env, Files: []*os.File{null, outW, errW},
+		Dir: job.Dir, Env: job.Env, Files: []*os.File{null, stdout, errW},
 		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {

@@ -26,8 +26,7 @@ func (st *Store) Module(ctx context.Context, s *State) (string, error) {
 	return st.build(ctx, s.Name, s.Release, s.HeadersPath(), false)
 }
 
-// Rebuild is [Store.Module] that always builds; it returns what the compiler
-// and checks of W=1 said.
+// Rebuild is [Store.Module] that always builds.
 func (st *Store) Rebuild(ctx context.Context, s *State) (string, error) {
 	return st.build(ctx, s.Name, s.Release, s.HeadersPath(), true)
 }
@@ -110,9 +109,11 @@ func (st *Store) make(ctx context.Context, dir, headers, release string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	warnings := 0
 	for line := range strings.Lines(string(out)) {
 		if strings.Contains(line, "warning:") {
 			st.logf("%s", strings.TrimSpace(line))
+			warnings++
 		}
 	}
 	log := filepath.Join(filepath.Dir(dir), release+".log")
@@ -120,6 +121,9 @@ func (st *Store) make(ctx context.Context, dir, headers, release string) error {
 		_ = os.WriteFile(log, out, 0o666)
 		return fmt.Errorf("build module for %s: %s (all of make's output: %s; missing tools: scripts/deps.sh)",
 			release, firstError(string(out)), log)
+	}
+	if warnings > 0 && st.Werror {
+		return fmt.Errorf("build module for %s: %d warnings", release, warnings)
 	}
 	_ = os.Remove(log)
 	return nil

@@ -18,8 +18,9 @@ import (
 // A Store is the part of a source tree in which kernels and modules are kept:
 // ROOT/build/kernels/NAME and ROOT/build/kmod/NAME.
 type Store struct {
-	Root string    // the source tree: go.mod, kmod/
-	Log  io.Writer // progress lines; nil for none
+	Root   string    // the source tree: go.mod, kmod/
+	Log    io.Writer // progress lines and compiler warnings; nil for none
+	Werror bool      // a compiler warning fails the build of a module
 }
 
 // A State describes a fetched kernel. It is written last, so that what it

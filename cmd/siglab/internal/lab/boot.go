@@ -36,7 +36,7 @@ type Boot struct {
 	Console    string // host file that keeps the kernel's messages, if not empty
 	Results    string // folder for what the command leaves in wire.ResultsPath, if not empty
 
-	Ready          func() // called when the command starts
+	Quiet          bool // drop the command's standard output in the guest
 	Stdout, Stderr io.Writer
 }
 
@@ -122,9 +122,6 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 
 func boot(ctx context.Context, machine vm.Machine, b Boot) (int, error) {
 	h := vm.Handlers{Stdout: b.Stdout, Stderr: b.Stderr}
-	if b.Ready != nil {
-		h.Ready = func(string) { b.Ready() }
-	}
 	if b.Results == "" {
 		return vm.Run(ctx, machine, b.Timeout, h)
 	}
@@ -172,7 +169,7 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 	if err := a.Host("/init", self); err != nil {
 		return nil, err
 	}
-	job := wire.Job{Dir: workDir, Module: module != "", ModuleArgs: b.ModuleArgs, Results: b.Results != ""}
+	job := wire.Job{Dir: workDir, Module: module != "", ModuleArgs: b.ModuleArgs, Results: b.Results != "", Quiet: b.Quiet}
 	if module != "" {
 		if err := a.Host(wire.ModulePath, module); err != nil {
 			return nil, err
@@ -207,4 +204,3 @@ func (l *Lab) environment(b Boot, state *kernel.State) ([]string, error) {
 	}
 	return append(env, b.Env...), nil
 }
-

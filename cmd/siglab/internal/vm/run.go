@@ -28,7 +28,6 @@ const (
 
 // Handlers take what comes from the guest; nil ones drop it.
 type Handlers struct {
-	Ready  func(release string)
 	Stdout io.Writer
 	Stderr io.Writer
 	Tar    io.Writer
@@ -191,9 +190,6 @@ func (f *follower) handle(frame wire.Frame) error {
 	switch frame.Kind {
 	case wire.Ready:
 		f.ready = true
-		if f.handlers.Ready != nil {
-			f.handlers.Ready(text)
-		}
 	case wire.Stdout:
 		err = write(f.handlers.Stdout, frame.Payload)
 	case wire.Stderr:

@@ -21,5 +21,6 @@ type Job struct {
 	Dir        string   `json:"dir"`         // working directory of the command
 	Module     bool     `json:"module"`      // load ModulePath before the command
 	ModuleArgs string   `json:"module_args"` // parameters as on insmod's command line
+	Quiet      bool     `json:"quiet"`       // drop the command's standard output
 	Results    bool     `json:"results"`     // send ResultsPath back
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# make help lists the targets. All that is built or fetched lies in build/.
+
+export CGO_ENABLED := 0
+SHELL := /bin/bash
+GO ?= go
+# The kernels on which the VM tests run, in virtual time.
+KERNELS ?= 6.12 6.12-rt
+# lab: virtual machines in virtual time; host: this machine, its own kernel.
+ON ?= lab
+REPORT := build/report
+SIGLAB := $(CURDIR)/build/bin/siglab
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: deps
+deps: ## install what is missing (root), or tell the one command that does
+	@scripts/deps.sh
+
+.PHONY: build
+build: ## build the commands into build/bin
+	@mkdir -p build/bin
+	$(GO) build -trimpath -o build/bin/ ./cmd/...
+
+.PHONY: kmod
+kmod: ## build the module for the running kernel (KDIR=... for another)
+	$(MAKE) -C kmod
+
+.PHONY: kernels
+kernels: deps build ## fetch the kernels of the VM tests into build/kernels
+	$(SIGLAB) kernels $(KERNELS:%=--fetch %)
+
+.PHONY: report
+report: deps build ## run the five experiments -> build/report (ON=host: here)
+	@mkdir -p $(REPORT)
+ifneq ($(ON),host)
+	$(SIGLAB) kernels --fetch 6.12
+endif
+	$(SIGLAB) run --plan scripts/plans/article -o $(REPORT)/runs --on $(ON)
+	build/bin/sigreport report -o $(REPORT)/report.html \
+		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/article)
+
+.PHONY: test
+test: unit vm ## all tests: unit tests, then tests in virtual machines
+
+.PHONY: unit
+unit: deps build ## unit tests
+	$(GO) test ./...
+
+.PHONY: vm
+vm: kernels ## tests in virtual machines
+	@set -e; for k in $(KERNELS); do \
+		echo "module selftests on $$k"; \
+		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait/internal/selftest; \
+	done
+	$(GO) test -count=1 -tags vm ./cmd/siglab/...
+
+.PHONY: lint
+lint: deps build ## formatting, vet, staticcheck, shellcheck, module warnings
+	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
+	GOARCH=amd64 $(GO) vet ./...
+	GOARCH=amd64 $(GO) vet -tags vm ./...
+	GOARCH=arm64 $(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
+	$(SIGLAB) kernels --werror --build all
+
+.PHONY: bench
+bench: build ## Go benchmarks
+	$(GO) test -run '^$$' -bench . ./...
+
+.PHONY: clean
+clean: ## remove what was built; fetched kernels stay (rm -r build for all)
+	rm -rf build/bin build/kmod build/report
+	$(MAKE) -C kmod clean

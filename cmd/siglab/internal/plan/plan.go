@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package plan reads plans of experiments: text files with one run a line.
+//
+//	# comment
+//	@kernel 6.12-rt
+//	name: flags of sigwait, quoted as in a shell where they hold blanks
+package plan
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"siglat/cmd/siglab/internal/kernel"
+)
+
+// A Run is one experiment.
+type Run struct {
+	Name   string   // also the name of its result folder
+	Kernel string   // a name of [kernel.All]
+	Args   []string // flags of sigwait
+	Line   int      // in the plan, from 1
+}
+
+var (
+	validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	reserved  = regexp.MustCompile(`^(--name|--out|-o)(=.*)?$|^-o.+$`)
+)
+
+// Parse reads a plan. Errors begin with "file:line: ".
+func Parse(file string, r io.Reader) ([]Run, error) {
+	var runs []Run
+	lines := map[string]int{}
+	current := kernel.Default
+	scanner := bufio.NewScanner(r)
+	n := 0
+	for scanner.Scan() {
+		n++
+		text := strings.TrimSpace(scanner.Text())
+		var run Run
+		var err error
+		switch {
+		case text == "" || text[0] == '#':
+			continue
+		case text[0] == '@':
+			current, err = directive(text)
+		default:
+			run, err = parseRun(text)
+			if first := lines[run.Name]; err == nil && first > 0 {
+				err = fmt.Errorf("name %q is taken by line %d", run.Name, first)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+		}
+		if run.Name != "" {
+			lines[run.Name] = n
+			run.Kernel, run.Line = current, n
+			runs = append(runs, run)
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", file, n+1, err)
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: no run in this plan (want lines like \"name: --cpu 1\")", file)
+	}
+	return runs, nil
+}
+
+func directive(text string) (string, error) {
+	words := strings.Fields(text)
+	if words[0] != "@kernel" {
+		return "", fmt.Errorf("unknown directive %s (known: @kernel)", words[0])
+	}
+	if len(words) != 2 {
+		return "", errors.New("want @kernel and one name")
+	}
+	k, err := kernel.Lookup(words[1])
+	return k.Name, err
+}
+
+func parseRun(text string) (Run, error) {
+	name, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		return Run{}, errors.New("want \"name: flags\"")
+	}
+	if !validName.MatchString(name) {
+		return Run{}, fmt.Errorf("name %q: want letters, digits, dots, dashes and underscores", name)
+	}
+	args, err := split(rest)
+	if err != nil {
+		return Run{}, err
+	}
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return Run{}, fmt.Errorf("%q is no flag (after the name come flags of sigwait)", args[0])
+	}
+	for _, a := range args {
+		if reserved.MatchString(a) {
+			return Run{}, fmt.Errorf("flag %s is set by siglab", a)
+		}
+	}
+	return Run{Name: name, Args: args}, nil
+}
+
+// split cuts a line into words at blanks outside of '...' and "..."; a # that
+// begins a word begins a comment.
+func split(s string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord := false
+	var quote rune
+	for _, c := range s {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '\'' || c == '"':
+			quote, inWord = c, true
+		case c == ' ' || c == '\t':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		case c == '#' && !inWord:
+			return words, nil
+		default:
+			word.WriteRune(c)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("quote %c without an end", quote)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Installs what siglat needs beside Go, make and git on Debian: a compiler and
+# libelf for the module, a static libc for the C receivers, QEMU for the lab,
+# and for lint shellcheck and sparse. Does nothing, and needs no network, when
+# all is there. Without root it prints the one command to run.
+set -eu
+
+has() { command -v "$1" >/dev/null 2>&1; }
+file_of() { for f in "$@"; do [ -e "$f" ] && return 0; done; return 1; }
+
+# need PACKAGE CHECK...: notes the package when the check fails.
+missing=
+need() {
+	package=$1
+	shift
+	"$@" || missing="$missing $package"
+}
+
+need gcc has gcc
+need make has make
+need libc6-dev file_of /usr/lib/*/libc.a /usr/lib/libc.a
+need libelf1 file_of /usr/lib/*/libelf.so.1 /lib/*/libelf.so.1
+need perl has perl
+need qemu-system-x86 has qemu-system-x86_64
+need shellcheck has shellcheck
+need sparse has sparse
+
+if ! has go; then
+	echo "deps.sh: go is missing: install Go 1.26 or newer and put it into PATH" >&2
+	exit 1
+fi
+[ -z "$missing" ] && exit 0
+
+if ! has apt-get; then
+	echo "deps.sh: missing:$missing (Debian's names), and this system has no apt-get" >&2
+	exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+	echo "deps.sh: run as root: apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+	exit 1
+fi
+echo "deps.sh: installing$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q >&2
+# shellcheck disable=SC2086 # a list of package names
+apt-get install -q -y --no-install-recommends $missing >&2
