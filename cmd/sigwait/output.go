@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"siglat/analysis/recording"
+	"siglat/sigwait"
+)
+
+// lines prints one latency per line. A nil one prints nothing.
+type lines struct {
+	w      *bufio.Writer
+	number []byte
+}
+
+func newLines(w io.Writer) *lines { return &lines{w: bufio.NewWriterSize(w, 64<<10)} }
+
+// add never fails: a bufio.Writer keeps its error for flush.
+func (l *lines) add(ns int64) {
+	if l == nil {
+		return
+	}
+	l.number = append(strconv.AppendInt(l.number[:0], ns, 10), '\n')
+	_, _ = l.w.Write(l.number)
+}
+
+func (l *lines) flush() error {
+	if l == nil {
+		return nil
+	}
+	return outputError(l.w.Flush())
+}
+
+// errEnough says that the reader of standard output has gone, as head does.
+var errEnough = errors.New("nobody reads the output any more")
+
+func outputError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EPIPE):
+		return errEnough
+	}
+	return fmt.Errorf("write standard output: %w", reason(err))
+}
+
+func printJSON(w io.Writer, run *recording.Run) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return outputError(e.Encode(run))
+}
+
+// worst keeps the samples with the highest latencies, highest first.
+type worst struct{ list []recording.Sample }
+
+const worstKept = 10
+
+// add takes a sample; base is the clock of its stamp at the start of the run.
+func (w *worst) add(s *sigwait.Sample, base int64) {
+	full := len(w.list) == worstKept
+	if full && s.LatencyNS <= w.list[worstKept-1].LatencyNS {
+		return
+	}
+	i := len(w.list)
+	for i > 0 && w.list[i-1].LatencyNS < s.LatencyNS {
+		i--
+	}
+	if full {
+		w.list = w.list[:worstKept-1]
+	}
+	w.list = slices.Insert(w.list, i, recording.Sample{
+		Seq: s.Seq, ReceivedNS: s.ReceivedNS - base, LatencyNS: s.LatencyNS, CPU: s.CPU,
+	})
+}

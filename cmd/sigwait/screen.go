@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"siglat/analysis"
+)
+
+// terminal tells whether a person looks at w.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// A screen shows a run as it goes on: a line a second, and a progress bar
+// where standard error is a terminal too. A nil one shows nothing.
+type screen struct {
+	w         io.Writer
+	bar       *progressbar.ProgressBar
+	byTime    bool
+	second    *analysis.Distribution // samples since the last line
+	min, max  int64
+	any, head bool
+}
+
+const header = "    time      min     mean      max     best    worst   count  lost   (ns)\n"
+
+func newScreen(o *options, stdout, stderr io.Writer) *screen {
+	s := &screen{w: stdout, second: analysis.NewDistribution()}
+	if !terminal(stderr) {
+		return s
+	}
+	// The bar follows what ends the run; without such an end there is none.
+	total := int64(o.config.Count)
+	if s.byTime = o.duration > 0 && total == 0; s.byTime {
+		total = o.duration.Milliseconds()
+	}
+	if total > 0 {
+		s.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(stderr),
+			progressbar.OptionSetWidth(40), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(500*time.Millisecond), progressbar.OptionSetPredictTime(true))
+	}
+	return s
+}
+
+func (s *screen) add(ns int64) {
+	if s == nil {
+		return
+	}
+	if s.second.Record(ns); !s.any {
+		s.min, s.max, s.any = ns, ns, true
+	}
+	s.min, s.max = min(s.min, ns), max(s.max, ns)
+}
+
+// progress moves the bar; the terminal is no place to fail.
+func (s *screen) progress(signals uint64, elapsed time.Duration) {
+	if s == nil || s.bar == nil {
+		return
+	}
+	done := int64(signals)
+	if s.byTime {
+		done = elapsed.Milliseconds()
+	}
+	_ = s.bar.Set64(min(done, s.bar.GetMax64()))
+}
+
+// line prints the figures since the last line, and best and worst of all.
+func (s *screen) line(elapsed time.Duration, lost uint64) {
+	if s == nil {
+		return
+	}
+	if s.bar != nil {
+		_ = s.bar.Clear()
+	}
+	if !s.head {
+		fmt.Fprint(s.w, header)
+		s.head = true
+	}
+	mean := int64(0)
+	if s.second.Count() > 0 {
+		mean = int64(s.second.Mean() + 0.5)
+	}
+	fmt.Fprintf(s.w, "%8s %8d %8d %8d %8d %8d %7d %5d\n", elapsed.Truncate(time.Second),
+		s.second.Min(), mean, s.second.Max(), s.min, s.max, s.second.Count(), lost)
+	s.second.Reset()
+	if s.bar != nil {
+		_ = s.bar.RenderBlank()
+	}
+}
+
+func (s *screen) end() {
+	if s != nil && s.bar != nil {
+		_ = s.bar.Clear()
+	}
+}
