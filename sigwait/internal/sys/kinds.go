@@ -3,6 +3,7 @@
 package sys
 
 import (
+	"errors"
 	"sync/atomic"
 	"unsafe"
 
@@ -12,8 +13,8 @@ import (
 // kind is one way of waiting: how the signal is set up and which system call
 // waits for it.
 type kind struct {
-	blocked bool                             // the signal is blocked in the thread; otherwise a handler takes it
-	spin    bool                             // no system call at all
+	blocked bool                            // the signal is blocked in the thread; otherwise a handler takes it
+	spin    bool                            // no system call at all
 	prepare func(r *Receiver, fd int) error // fills in the wait
 }
 
@@ -84,13 +85,21 @@ const warmups = 3
 // instructions that later measure, so that no page fault and no first use is
 // left for the first sample. Call it after Attach, before the source starts.
 func (r *Receiver) WarmUp() error {
-	r.SetTarget(warmups)
+	sent := 0
 	for range warmups {
-		if err := QueueSignal(unix.Getpid(), unix.Gettid(), 0); err != nil {
+		err := QueueSignal(unix.Getpid(), unix.Gettid(), 0)
+		if errors.Is(err, unix.EAGAIN) {
+			break // the queue is full: the run will count that
+		}
+		if err != nil {
 			return err
 		}
+		sent++
 	}
-	r.Loop()
+	if taken, _ := r.Received(); taken < uint64(sent) {
+		r.SetTarget(uint64(sent))
+		r.Loop()
+	}
 	r.Reset()
 	return nil
 }

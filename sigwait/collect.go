@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package sigwait
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"siglat/sigwait/internal/sys"
+)
+
+const (
+	second     = int64(time.Second)
+	batch      = 4096
+	drainEvery = 20 * time.Millisecond  // at least this long between two looks at the ring
+	settle     = 200 * time.Millisecond // without a signal after the last was sent, before one is lost
+	minStall   = 2 * time.Second
+)
+
+// A collector reads the ring while a run lasts and accounts for what it finds.
+type collector struct {
+	r       *run
+	res     *Result
+	sink    func([]Sample)
+	account account
+	records []sys.Record
+	samples []Sample
+
+	last  time.Time     // when the newest signal was seen, or the start
+	quiet time.Duration // how long the collector has been awake without one
+	watch watch
+}
+
+func newCollector(r *run, res *Result, sink func([]Sample)) *collector {
+	return &collector{r: r, res: res, sink: sink, last: time.Now(),
+		records: make([]sys.Record, batch), samples: make([]Sample, 0, batch)}
+}
+
+// collect reads until the run is over and closes the account.
+func (c *collector) collect(ctx context.Context) error {
+	err := c.sending(ctx)
+	err = errors.Join(err, c.r.src.stop())
+	stats, serr := c.r.src.stats()
+	if serr != nil {
+		return errors.Join(err, fmt.Errorf("read the statistics of the source: %w", serr))
+	}
+	c.settle(stats.Sent)
+	if !c.r.end(endTimeout) {
+		err = errors.Join(err, fmt.Errorf("the receiving thread does not run any more: %s", throttling()))
+	} else {
+		err = errors.Join(err, c.r.err)
+	}
+	c.drain()
+	c.res.Complete = c.r.c.Count == 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) ||
+		c.r.c.Count > 0 && stats.Expired >= c.r.c.Count
+	return errors.Join(err, c.close(stats))
+}
+
+// sending reads until the source has sent all, ctx ends, the receiver has
+// ended, or nothing arrives any more.
+func (c *collector) sending(ctx context.Context) error {
+	timer := time.NewTimer(c.pause())
+	defer timer.Stop()
+	for {
+		before := time.Now()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-c.r.done:
+			return nil
+		case <-timer.C:
+		}
+		asked := c.pause()
+		if c.drain() > 0 {
+			c.last, c.quiet = time.Now(), 0
+			timer.Reset(c.pause())
+			continue
+		}
+		// After a stop of the whole process the clock has gone on, but nobody
+		// could have received anything: count only what was slept for.
+		c.quiet += min(time.Since(before), 2*asked)
+		timer.Reset(asked)
+		if c.quiet < 3*c.r.c.Period {
+			continue
+		}
+		if over, err := c.stalled(); over || err != nil {
+			return err
+		}
+	}
+}
+
+// pause returns how long to sleep before the next look at the ring: half a
+// period past an expected signal, so that waking up for it does not disturb
+// the timer's CPU at the wrong moment.
+func (c *collector) pause() time.Duration {
+	period := c.r.c.Period
+	target := c.last.Add(period / 2)
+	earliest := time.Now().Add(drainEvery)
+	if n := earliest.Sub(target); n > 0 {
+		target = target.Add((n + period - 1) / period * period)
+	}
+	return time.Until(target)
+}
+
+// settle waits for signals that are sent but not yet taken.
+func (c *collector) settle(sent uint64) {
+	for idle := time.Duration(0); idle < settle; idle += time.Millisecond {
+		if taken, _ := c.r.recv.Received(); taken >= sent {
+			return
+		}
+		time.Sleep(time.Millisecond)
+		if c.drain() > 0 {
+			idle = 0
+		}
+	}
+}
+
+// drain passes everything in the ring on and returns how many samples.
+func (c *collector) drain() int {
+	total := 0
+	for {
+		n := c.r.recv.Drain(c.records)
+		if n == 0 {
+			return total
+		}
+		total += n
+		c.samples = c.samples[:0]
+		for _, rec := range c.records[:n] {
+			c.samples = append(c.samples, c.sample(rec))
+		}
+		c.sink(c.samples)
+	}
+}
+
+func (c *collector) sample(rec sys.Record) Sample {
+	counts := &c.res.Counts
+	seq := c.account.add(uint32(rec.Value >> 32))
+	d := rec.Nsec - int64(rec.Value&0xffffffff)
+	if d < 0 {
+		d += second
+	}
+	valid := d <= second/2
+	if !valid {
+		counts.Invalid++
+	}
+	if c.r.c.CPU != AnyCPU && rec.CPU >= 0 && !slices.Contains(c.r.eff.CPUs, rec.CPU) {
+		counts.WrongCPU++
+	}
+	return Sample{Seq: seq, ReceivedNS: rec.Sec*second + rec.Nsec, LatencyNS: d, CPU: rec.CPU, Valid: valid}
+}
+
+// close reconciles what was received with what the source says it sent.
+func (c *collector) close(stats sys.Stats) error {
+	_, drops := c.r.recv.Received()
+	n := &c.res.Counts
+	n.Sent, n.Refused, n.Overruns = stats.Sent, stats.Refused, stats.Overruns
+	n.Duplicates, n.Reordered, n.RingDrops = c.account.duplicates, c.account.reordered, drops
+	n.Received = c.account.unique + drops
+	if stats.CPU >= 0 {
+		c.res.Effective.TimerCPU = int(stats.CPU)
+	}
+	for name, number := range contexts {
+		if number == stats.Context && name != ContextAuto {
+			c.res.Effective.Context = name
+		}
+	}
+	if stats.Expired != stats.Sent+stats.Refused || n.Received > n.Sent {
+		return fmt.Errorf("the counts do not add up: %d expiries, %d sent, %d refused, %d received: please report this with run.json", stats.Expired, n.Sent, n.Refused, n.Received)
+	}
+	n.Lost = n.Sent - n.Received
+	return nil
+}
