@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,12 +35,11 @@ func libraries(program string) ([]string, error) {
 
 func walkLibraries(path string, dirs []string, seen map[string]bool, files *[]string) (string, error) {
 	f, err := elf.Open(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !isELF(path) {
+		return "", fmt.Errorf("pack %s: not a program (an ELF file is needed)", path)
+	}
 	if err != nil {
-		var format *elf.FormatError
-		if errors.As(err, &format) {
-			return "", fmt.Errorf("pack %s: not a program (an ELF file is needed)", path)
-		}
-		return "", fmt.Errorf("pack: %w", err)
+		return "", fmt.Errorf("pack %s: %w", path, err)
 	}
 	defer f.Close()
 	if f.Machine != elf.EM_X86_64 {

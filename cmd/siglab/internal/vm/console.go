@@ -23,7 +23,7 @@ const keptLines = 12
 type console struct {
 	partial []byte
 	lines   []string // the last keptLines whole lines
-	first   []string // the first troubled line and what followed it
+	first   []string // from two lines before the first troubled one
 }
 
 // feed takes the next bytes.
@@ -46,10 +46,11 @@ func (c *console) line(s string) {
 	if c.lines = append(c.lines, s); len(c.lines) > keptLines {
 		c.lines = c.lines[1:]
 	}
-	if len(c.first) > 0 || trouble.MatchString(s) {
-		if len(c.first) < keptLines {
-			c.first = append(c.first, s)
-		}
+	switch {
+	case len(c.first) == 0 && trouble.MatchString(s):
+		c.first = append(c.first, c.lines[max(0, len(c.lines)-3):]...)
+	case len(c.first) > 0 && len(c.first) < keptLines:
+		c.first = append(c.first, s)
 	}
 }
 

@@ -39,7 +39,7 @@ const commandLine = "console=ttyS0,115200 8250.nr_uarts=2 panic=-1 oops=panic " 
 	"nokaslr norandmaps random.trust_cpu=off random.trust_bootloader=off tsc=reliable"
 
 // sparedWork skips self-tests and waits at boot that no run depends on.
-const sparedWork = " no_timer_check cpu_init_udelay=0 cryptomgr.notests" +
+const sparedWork = " no_timer_check cpu_init_udelay=0 noautogroup cryptomgr.notests" +
 	" initcall_blacklist=load_system_certificate_list,jent_mod_init,ksm_init"
 
 // virtualTSC is the frequency that -icount shift=0 gives; known, it need not

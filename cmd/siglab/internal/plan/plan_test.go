@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package plan
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	text := `
+# a comment
+a: --cpu 1 --period 5ms   # and one here
+@kernel 6.12-rt
+b.2:--fifo 40
+	c: --note 'two words' "it's" pre"f i"x ''
+d:
+`
+	got, err := Parse("p", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Run{
+		{"a", "6.12", []string{"--cpu", "1", "--period", "5ms"}, 3},
+		{"b.2", "6.12-rt", []string{"--fifo", "40"}, 5},
+		{"c", "6.12-rt", []string{"--note", "two words", "it's", "pref ix", ""}, 6},
+		{"d", "6.12-rt", nil, 7},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", "p: no run in this plan"},
+		{"# only\n\n@kernel 6.1\n", "p: no run in this plan"},
+		{"a: --x\na: --y\n", `p:2: name "a" is taken by line 1`},
+		{"a --x\n", `p:1: want "name: flags"`},
+		{"a b: --x\n", `p:1: name "a b"`},
+		{"../a: --x\n", `p:1: name "../a"`},
+		{".a: --x\n", `p:1: name ".a"`},
+		{": --x\n", `p:1: name ""`},
+		{"a: sigwait --x\n", `p:1: "sigwait" is no flag`},
+		{"a: --x 'y\n", `p:1: quote ' without an end`},
+		{"a: --x \"y\n", `p:1: quote " without an end`},
+		{"a: --name q\n", "p:1: flag --name is set by siglab"},
+		{"a: -odir\n", "p:1: flag -odir is set by siglab"},
+		{"a: --out=dir\n", "p:1: flag --out=dir is set by siglab"},
+		{"@kernel\n", "p:1: want @kernel and one name"},
+		{"@kernel 6.1 6.12\n", "p:1: want @kernel and one name"},
+		{"\n@kernel 2.6\n", `p:2: unknown kernel "2.6" (known: 6.12,`},
+		{"@load hackbench\n", "p:1: unknown directive @load"},
+		{strings.Repeat("x", 1<<17), "p:1: "},
+	} {
+		_, err := Parse("p", strings.NewReader(test.text))
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%.40q: got %v, want %s...", test.text, err, test.want)
+		}
+	}
+}
+
+func TestArticle(t *testing.T) {
+	const path = "../../../../scripts/plans/article"
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	runs, err := Parse(path, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Name)
+	}
+	want := []string{"blocked-other", "blocked-same", "blocked-same-fifo", "busy-other", "busy-same-fifo"}
+	if !reflect.DeepEqual(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
