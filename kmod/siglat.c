@@ -72,7 +72,7 @@ static int cpu = -1;
 module_param(cpu, int, 0444);
 MODULE_PARM_DESC(cpu, "CPU of the timer of a stream that is not configured, -1: the one that opens");
 
-static unsigned int min_period_us = 10;
+static unsigned int min_period_us = 50;
 module_param(min_period_us, uint, 0444);
 MODULE_PARM_DESC(min_period_us, "smallest period of any stream, microseconds");
 
@@ -91,6 +91,8 @@ MODULE_PARM_DESC(thread_priority, "SCHED_FIFO priority of the module's threads")
  * @thread: serves expiries in context THREAD and mode KTHREAD, else NULL;
  *	created and stopped under @mutex while the timer is not armed
  * @wake: wakes readers from where a wait queue's lock must not be taken
+ * @wake_used: @wake was queued since the last START; set by the timer, read
+ *	after it is cancelled
  * @handed: @shot belongs to @thread; set by the timer with release semantics,
  *	cleared by the thread likewise
  * @shot: the expiry being served; belongs to the timer's callback, or to the
@@ -116,6 +118,7 @@ struct siglat {
 	struct hrtimer timer;
 	struct task_struct *thread;
 	struct irq_work wake;
+	bool wake_used;
 	bool handed;
 	struct siglat_event shot;
 	u64 seq;
@@ -240,10 +243,12 @@ static void siglat_wake_readers(struct siglat *s)
 {
 	if (!wq_has_sleeper(&s->wait))
 		return;
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq())
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && in_hardirq()) {
+		s->wake_used = true;
 		irq_work_queue(&s->wake);
-	else
+	} else {
 		wake_up_interruptible_poll(&s->wait, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
+	}
 }
 
 static void siglat_wake_work(struct irq_work *work)
@@ -419,7 +424,11 @@ static void siglat_quiesce(struct siglat *s)
 		kthread_stop(s->thread);
 		s->thread = NULL;
 	}
-	irq_work_sync(&s->wake);
+	/* Not without need: it waits for an RCU grace period on PREEMPT_RT. */
+	if (s->wake_used) {
+		irq_work_sync(&s->wake);
+		s->wake_used = false;
+	}
 	raw_spin_lock_irqsave(&s->lock, flags);
 	s->stats.state &= ~SIGLAT_STATE_RUNNING;
 	raw_spin_unlock_irqrestore(&s->lock, flags);
@@ -665,6 +674,16 @@ static int siglat_take(struct siglat *s, struct siglat_event *to, size_t max)
 	return n;
 }
 
+/* @n events were taken and do not get to the reader. */
+static void siglat_drop(struct siglat *s, int n)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&s->lock, flags);
+	s->stats.dropped += n;
+	raw_spin_unlock_irqrestore(&s->lock, flags);
+}
+
 /* Waits for the first event; 0 at the end of the stream. */
 static int siglat_take_first(struct siglat *s, struct siglat_event *to,
 			     size_t max, bool nonblock)
@@ -694,8 +713,10 @@ static ssize_t siglat_read(struct file *file, char __user *buf, size_t size,
 	if (n < 0)
 		return n;
 	while (n > 0) {
-		if (copy_to_user(buf + done, batch, n * sizeof(batch[0])))
+		if (copy_to_user(buf + done, batch, n * sizeof(batch[0]))) {
+			siglat_drop(s, n);
 			return -EFAULT;
+		}
 		done += n * sizeof(batch[0]);
 		left -= n;
 		if (!left)

@@ -143,7 +143,8 @@ struct siglat_config {
  * @refused: signals the kernel did not accept (queue full, for example)
  * @overruns: periods without an expiry of their own, since the timer was late
  *	by a whole period or more
- * @dropped: events overwritten in the event stream before they were read
+ * @dropped: events overwritten in the event stream before they were read, or
+ *	lost in a read(2) that returned EFAULT
  * @last_errno: positive errno of the last refusal, 0 if there was none
  * @state: SIGLAT_STATE_* bits
  * @cpu: CPU that served the last counted expiry, -1 before the first
