@@ -44,11 +44,13 @@ out:
 	MOVQ R13, SP
 	RET
 
+// No PAUSE in the loop: the processor takes no interrupt before it has ended,
+// and an emulator may leave its fast path for it.
+
 // func spinLoop(c *control)
 TEXT ·spinLoop(SB), NOSPLIT, $0-8
 	MOVQ c+0(FP), R12
 spin:
-	PAUSE
 	CMPL control_stop(R12), $0
 	JEQ  spin
 	RET
