@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"siglat/analysis/recording"
 )
 
 // built returns a program of this tree, built for this test run. The test
@@ -46,6 +48,7 @@ func build(name, pkg string) func() (string, error) {
 var (
 	buildSiglab = build("siglab", ".")
 	buildGuest  = build("guest", "./testdata/guest")
+	buildWait   = build("sigwait", "../sigwait")
 )
 
 func guestProgram(t *testing.T) string { return built(t, "guest", buildGuest) }
@@ -219,5 +222,38 @@ func TestPlainC(t *testing.T) {
 				t.Errorf("%v: latency %s ns", mode, l)
 			}
 		}
+	}
+}
+
+// A plan's good runs are there, whole, and only they; a bad one is an error
+// that names it and does not stop the others.
+func TestRunPlan(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	plan := filepath.Join(dir, "plan")
+	text := "bad: --cpu 77 -n 20\ngood: --cpu 1 --timer-cpu 0 -n 20 --period 10ms\n"
+	if err := os.WriteFile(plan, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "runs")
+	_, stderr, code := siglab(t, "run", "--plan", plan, "-o", out, "--sigwait", built(t, "sigwait", buildWait))
+	for _, want := range []string{"siglab: run bad failed: sigwait ended with status", "run good: done", "siglab: 1 of 2 runs failed"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in %s", want, stderr)
+		}
+	}
+	if code != 1 {
+		t.Errorf("code %d", code)
+	}
+	entries, err := os.ReadDir(out)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "good" {
+		t.Fatalf("results: %v, %v", entries, err)
+	}
+	rec, err := recording.Open(filepath.Join(out, "good"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Counts.Sent != 20 || rec.Counts.Received != 20 || rec.Clock != "virtual" || rec.Host.Lab["kernel"] != "6.12" {
+		t.Errorf("counts %+v, clock %q, lab %v", rec.Counts, rec.Clock, rec.Host.Lab)
 	}
 }

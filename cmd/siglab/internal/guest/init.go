@@ -68,6 +68,9 @@ func serve(send *wire.Sender) error {
 			return err
 		}
 	}
+	if job.Settle {
+		settle()
+	}
 	if err := send.Send(wire.Ready, []byte(release())); err != nil {
 		return err
 	}
@@ -86,6 +89,20 @@ func serve(send *wire.Sender) error {
 		}
 	}
 	return send.Send(wire.Exit, []byte(strconv.Itoa(status)))
+}
+
+// settle waits until the kernel has left its early clock source, half a second
+// after boot, so that the clock is not exchanged while a command measures.
+// With another hardware there may be no early one; it gives up after 5 s.
+func settle() {
+	const path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+	for range 50 {
+		source, err := os.ReadFile(path)
+		if err != nil || strings.TrimSpace(string(source)) != "tsc-early" {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 func loadModule(args string) error {

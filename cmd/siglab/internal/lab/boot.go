@@ -169,7 +169,10 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 	if err := a.Host("/init", self); err != nil {
 		return nil, err
 	}
-	job := wire.Job{Dir: workDir, Module: module != "", ModuleArgs: b.ModuleArgs, Results: b.Results != "", Quiet: b.Quiet}
+	job := wire.Job{
+		Dir: workDir, Module: module != "", ModuleArgs: b.ModuleArgs,
+		Results: b.Results != "", Quiet: b.Quiet, Settle: b.Clock == vm.Virtual,
+	}
 	if module != "" {
 		if err := a.Host(wire.ModulePath, module); err != nil {
 			return nil, err

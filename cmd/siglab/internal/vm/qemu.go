@@ -39,8 +39,12 @@ const commandLine = "console=ttyS0,115200 8250.nr_uarts=2 panic=-1 oops=panic " 
 	"nokaslr norandmaps random.trust_cpu=off random.trust_bootloader=off tsc=reliable"
 
 // sparedWork skips self-tests and waits at boot that no run depends on.
-const sparedWork = " no_timer_check cpu_init_udelay=0 noautogroup cryptomgr.notests" +
+const sparedWork = " no_timer_check cpu_init_udelay=0 cryptomgr.notests" +
 	" initcall_blacklist=load_system_certificate_list,jent_mod_init,ksm_init"
+
+// fairShare makes SCHED_OTHER threads of all programs compete as equals: the
+// command is a session of its own, which autogroup would weigh as one.
+const fairShare = " noautogroup"
 
 // virtualTSC is the frequency that -icount shift=0 gives; known, it need not
 // be measured in a loop.
@@ -87,7 +91,7 @@ func (m Machine) Args() []string {
 		"-chardev", "file,id=console,path=" + escape(m.Console), "-serial", "chardev:console",
 		"-chardev", "file,id=channel,path=" + escape(m.Channel), "-serial", "chardev:channel",
 	}
-	cmdline := commandLine + sparedWork
+	cmdline := commandLine + sparedWork + fairShare
 	switch {
 	case m.Clock == Virtual:
 		args = append(args, "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",

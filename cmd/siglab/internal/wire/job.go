@@ -21,6 +21,7 @@ type Job struct {
 	Dir        string   `json:"dir"`         // working directory of the command
 	Module     bool     `json:"module"`      // load ModulePath before the command
 	ModuleArgs string   `json:"module_args"` // parameters as on insmod's command line
+	Settle     bool     `json:"settle"`      // wait for the final clock source first
 	Quiet      bool     `json:"quiet"`       // drop the command's standard output
 	Results    bool     `json:"results"`     // send ResultsPath back
 }
