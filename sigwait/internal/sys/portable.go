@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//go:build !amd64 || portable
+
+package sys
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// This is the build without assembly: it waits and stamps in Go, which costs
+// the way through the scheduler at every signal, and has no signal handler.
+
+const haveHandler = false
+
+func preparePause(*Receiver, int) error { return unix.ENOSYS }
+func installHandler(*Receiver) error    { return unix.ENOSYS }
+func removeHandler() error              { return unix.ENOSYS }
+
+// ClockName tells how arrivals are stamped.
+func ClockName() string { return "portable" }
+
+// clockFunc is for assembly only.
+func clockFunc() uintptr { return 0 }
+
+func loop(c *control, _ bool) {
+	for atomic.LoadUint32(&c.stop) == 0 {
+		n, _, _ := unix.Syscall6(c.nr, c.a1, c.a2, c.a3, c.a4, 0, 0)
+		var now unix.Timespec
+		if err := unix.ClockGettime(int32(c.clock), &now); err == nil && n == c.want {
+			push(c, now)
+		}
+	}
+}
+
+// push keeps what came with the signal in the next slot.
+func push(c *control, now unix.Timespec) {
+	if c.head-atomic.LoadUint64(&c.tail) >= slots {
+		atomic.AddUint64(&c.drops, 1)
+		return
+	}
+	s := (*slot)(at(c.ring + uintptr(c.head%slots)*unsafe.Sizeof(slot{})))
+	s.value, s.aux = *(*uint64)(at(c.value)), *(*uint64)(at(c.aux))
+	s.sec, s.nsec = int64(now.Sec), int64(now.Nsec)
+	s.cpu = noCPU
+	var cpu uint32
+	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&cpu)), 0, 0); errno == 0 {
+		s.cpu = uint64(cpu)
+	}
+	atomic.StoreUint64(&s.commit, c.head+1)
+	if atomic.AddUint64(&c.head, 1) == c.target {
+		atomic.StoreUint32(&c.stop, 1)
+	}
+}
+
+// at returns the pointer for an address in the receiver's mapped memory, which
+// is not the Go heap's; go vet's rule for such conversions is about the heap.
+func at(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+
+func send(s *sender) {
+	for s.count == 0 || s.seq < s.count {
+		if atomic.LoadUint32(&s.stop) != 0 {
+			return
+		}
+		until := unix.NsecToTimespec(s.deadline)
+		if unix.ClockNanosleep(unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, &until, nil) == nil {
+			sendOne(s)
+		}
+	}
+}
+
+// sendOne sends a signal; periods that have passed already are counted, not
+// made up for.
+func sendOne(s *sender) {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // fails for unknown clocks only
+	missed := max(now.Nano()-s.deadline, 0) / s.period
+	s.deadline += (missed + 1) * s.period
+	atomic.AddUint64(&s.overruns, uint64(missed))
+	_ = unix.ClockGettime(int32(s.clock), &now)
+	fillInfo(&s.info, s.seq<<32|uint64(now.Nsec))
+	_, _, errno := unix.Syscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(s.pid), uintptr(s.tid), Signal,
+		uintptr(unsafe.Pointer(&s.info)), 0, 0)
+	if errno == 0 {
+		atomic.AddUint64(&s.sent, 1)
+	} else {
+		atomic.StoreInt64(&s.lastErrno, int64(errno))
+		atomic.AddUint64(&s.refused, 1)
+	}
+	atomic.AddUint64(&s.seq, 1)
+}
