@@ -3,10 +3,8 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"siglat/analysis/recording"
 	"siglat/cmd/internal/cli"
@@ -15,14 +13,18 @@ import (
 )
 
 // newRun returns what is known of a run before it starts.
-func newRun(o *options) *recording.Run {
+func newRun(o *options) (*recording.Run, error) {
 	c := o.config
+	facts, err := host.Here(c.CPU)
+	if err != nil {
+		return nil, err
+	}
 	run := &recording.Run{
 		Version: recording.Version,
 		Name:    o.name,
 		Command: os.Args,
 		Tool:    cli.Version("sigwait"),
-		Host:    host.Here(c.CPU),
+		Host:    facts,
 		Config: recording.Config{
 			Source: string(c.Source), Receiver: c.Receiver, CPU: c.CPU, TimerCPU: c.TimerCPU,
 			Policy: string(c.Policy), Priority: c.Priority, PeriodNS: int64(c.Period), Count: c.Count,
@@ -33,12 +35,16 @@ func newRun(o *options) *recording.Run {
 	if run.Host.IdleStates == nil {
 		run.Host.IdleStates = []string{}
 	}
-	return run
+	run.Warnings = []string{}
+	return run, nil
 }
 
 // effective returns what was in force.
 func effective(o *options, res *sigwait.Result) recording.Effective {
 	e := res.Effective
+	if e.CPUs == nil {
+		e.CPUs = []int{}
+	}
 	return recording.Effective{
 		Policy: string(e.Policy), Priority: e.Priority, CPUs: e.CPUs, TimerCPU: e.TimerCPU,
 		Placement: placement(e.CPUs, e.TimerCPU), Context: string(e.Context),
@@ -66,48 +72,4 @@ func counts(c sigwait.Counts) recording.Counts {
 		Duplicates: c.Duplicates, Reordered: c.Reordered, Invalid: c.Invalid,
 		WrongCPU: c.WrongCPU, RingDrops: c.RingDrops,
 	}
-}
-
-// Warnings that describe the conditions of a run, not something that
-// happened in it.
-const (
-	virtualTime = "virtual time: one instruction takes one nanosecond; caches, frequencies and real interrupts are not in these figures"
-	notLocked   = "memory is not locked (RLIMIT_MEMLOCK, ulimit -l): a page fault may count as latency"
-	portable    = "this build stamps in Go, not in assembly: latencies include the way through the Go scheduler"
-)
-
-// warnings lists what a reader of the figures must know.
-func warnings(run *recording.Run, res *sigwait.Result, err error) []string {
-	list := []string{}
-	add := func(when bool, format string, args ...any) {
-		if when {
-			list = append(list, fmt.Sprintf(format, args...))
-		}
-	}
-	c := run.Counts
-	add(c.Lost > 0, "%d of %d signals lost", c.Lost, c.Sent)
-	add(c.Refused > 0, "%d signals refused by the kernel: the queue was full (RLIMIT_SIGPENDING, ulimit -i)", c.Refused)
-	add(c.RingDrops > 0, "%d signals received whose latency was not kept: the recorder was too slow", c.RingDrops)
-	add(c.Invalid > 0, "%d signals without a valid latency: half a second or more, or the clock was set", c.Invalid)
-	add(c.Duplicates > 0, "%d signals received twice", c.Duplicates)
-	add(c.Reordered > 0, "%d signals received out of order", c.Reordered)
-	add(c.WrongCPU > 0, "%d signals received on another CPU than asked for", c.WrongCPU)
-	add(c.Overruns > 0, "%d periods skipped: the timer was late by a whole period or more", c.Overruns)
-	add(!run.Complete && err == nil, "the run was ended early")
-	if err != nil {
-		list = append(list, "the run failed: "+strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	list = append(list, res.Warnings...)
-	add(!run.Effective.MemLocked, notLocked)
-	add(run.Effective.Stamp == "portable", portable)
-	add(run.Clock == host.ClockVirtual, virtualTime)
-	return list
-}
-
-// spoken returns the warnings that are worth saying beside piped figures; a
-// failure is said anyway.
-func spoken(run *recording.Run) []string {
-	return slices.DeleteFunc(slices.Clone(run.Warnings), func(w string) bool {
-		return w == virtualTime || strings.HasPrefix(w, "the run ")
-	})
 }

@@ -3,14 +3,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"siglat/cmd/internal/cli"
+	"siglat/cmd/internal/host"
 	"siglat/sigwait"
 )
 
@@ -52,9 +56,31 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
+// A cpuNumber is a flag with the number of a CPU.
+type cpuNumber struct{ cpu *int }
+
+func (c cpuNumber) Type() string { return "CPU" }
+
+func (c cpuNumber) String() string {
+	if c.cpu == nil || *c.cpu == sigwait.AnyCPU {
+		return ""
+	}
+	return strconv.Itoa(*c.cpu)
+}
+
+func (c cpuNumber) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return errors.New("use a CPU number, from 0")
+	}
+	*c.cpu = int(n)
+	return nil
+}
+
 // parse reads the command line. The error is a usage error or pflag.ErrHelp.
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{
+		config:       sigwait.Config{CPU: sigwait.AnyCPU, TimerCPU: sigwait.AnyCPU},
 		source:       choice{sourceAuto, []string{"kernel", "user", sourceAuto}},
 		receiver:     choice{sigwait.Receivers()[0], sigwait.Receivers()},
 		clock:        choice{"monotonic", []string{"monotonic", "realtime"}},
@@ -99,20 +125,20 @@ type given struct {
 }
 
 func (o *options) define(c *cli.Command) (g given) {
-	f := c.Group("What sends")
-	f.Var(&o.source, "source", "the siglat module, a thread of this process, or what there is")
+	f := c.Group("Measure")
+	f.Var(&o.source, "source", "`SENDER` of the signals: kernel (the module), user (a thread of this\nprocess), or auto: the module where it is loaded")
 	f.StringVar(&o.config.Device, "device", defaultDevice, "`PATH` of the module's device")
 	f.DurationVar(&o.config.Period, "period", defaultPeriod, "`TIME` between two signals")
-	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals; 0 or --duration alone: no such end")
+	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals; 0, or --duration alone: no such end")
 	f.DurationVarP(&o.duration, "duration", "t", 0, "end after this `TIME`")
-	f.IntVar(&o.config.TimerCPU, "timer-cpu", sigwait.AnyCPU, "`CPU` of the timer or the sending thread (default: where the receiver starts)")
-	f.Var(&o.sendingPlace, "context", "where the module sends")
-	f.Var(&o.clock, "clock", "clock of the time stamps")
+	f.Var(cpuNumber{&o.config.TimerCPU}, "timer-cpu", "`CPU` of the timer or sending thread (default: the receiver's at the start)")
+	f.Var(&o.sendingPlace, "context", "`WHERE` the module sends: auto, softirq, hardirq, thread")
+	f.Var(&o.clock, "clock", "`CLOCK` of the time stamps: monotonic, realtime")
 
-	f = c.Group("What receives")
-	f.Var(&o.receiver, "receiver", "how the receiver waits")
+	f = c.Group("Receiving thread")
+	f.Var(&o.receiver, "receiver", "`HOW` it waits: "+strings.Join(o.receiver.of, ", "))
 	g.busy = f.Bool("busy", false, "the same as --receiver busy")
-	f.IntVar(&o.config.CPU, "cpu", sigwait.AnyCPU, "`CPU` of the receiver (default: any)")
+	f.Var(cpuNumber{&o.config.CPU}, "cpu", "`CPU` to which it is bound (default: none)")
 	g.fifo = f.Int("fifo", 0, "policy SCHED_FIFO with `PRIORITY` 1 to 99 (default: policy as started)")
 	g.rr = f.Int("rr", 0, "policy SCHED_RR with `PRIORITY` 1 to 99")
 	g.other = f.Bool("other", false, "policy SCHED_OTHER")
@@ -122,9 +148,9 @@ func (o *options) define(c *cli.Command) (g given) {
 func (o *options) defineOutput(c *cli.Command) {
 	f := c.Group("Output")
 	f.StringVarP(&o.out, "out", "o", "", "record the run in the directory `DIR`, which must not hold one yet")
-	f.StringVar(&o.name, "name", "", "`NAME` of the run (default: that of the directory)")
+	f.StringVar(&o.name, "name", "", "`NAME` of the run (default: that of the directory, or sigwait)")
 	f.BoolVar(&o.samples, "samples", false, "also write every latency to DIR/samples.txt")
-	f.BoolVar(&o.json, "json", false, "print run.json on standard output, nothing else")
+	f.BoolVar(&o.json, "json", false, "print run.json on standard output and nothing else")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
 	f.BoolVar(&o.version, "version", false, "print the version")
 }
@@ -147,9 +173,8 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		bad  bool
 		want string
 	}{
-		{"cpu", c.Changed("cpu") && o.config.CPU < 0, "a CPU number, from 0"},
-		{"timer-cpu", c.Changed("timer-cpu") && o.config.TimerCPU < 0, "a CPU number, from 0"},
 		{"period", o.config.Period <= 0, "a time above zero, such as 100ms"},
+		{"count", o.config.Period > 0 && o.config.Count > uint64(math.MaxInt64/o.config.Period), "fewer signals: they would take more than 292 years"},
 		{"duration", o.duration < 0 || c.Changed("duration") && o.duration == 0, "a time above zero, such as 10s"},
 		{"context", c.Changed("context") && o.source.value == "user", "the source kernel"},
 		{"samples", o.samples && o.out == "", "--out DIR"},
@@ -162,11 +187,36 @@ func (o *options) resolve(c *cli.Command, g given) error {
 	if o.duration > 0 && !c.Changed("count") {
 		o.config.Count = 0
 	}
-	if o.name == "" && o.out != "" {
-		o.name = filepath.Base(filepath.Clean(o.out))
+	if o.name == "" {
+		o.name = runName(o.out)
 	}
 	o.config.Receiver = o.receiver.value
 	o.config.Clock, o.config.Context = sigwait.Clock(o.clock.value), sigwait.Context(o.sendingPlace.value)
+	return nil
+}
+
+// runName returns the name of a run that is not given one.
+func runName(dir string) string {
+	if dir == "" {
+		return "sigwait"
+	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	return filepath.Base(dir)
+}
+
+// checkCPUs finds CPUs that are not in the list of those online; an empty
+// list is not known.
+func (o *options) checkCPUs(online string) error {
+	for _, f := range []struct {
+		name string
+		cpu  int
+	}{{"cpu", o.config.CPU}, {"timer-cpu", o.config.TimerCPU}} {
+		if f.cpu != sigwait.AnyCPU && online != "" && !host.Listed(online, f.cpu) {
+			return cli.Usagef("--%s %d: not online (online: %s)", f.name, f.cpu, online)
+		}
+	}
 	return nil
 }
 

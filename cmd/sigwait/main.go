@@ -5,17 +5,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 
-	"golang.org/x/sys/unix"
-
 	"siglat/cmd/internal/cli"
+	"siglat/cmd/internal/host"
 	"siglat/sigwait"
 )
 
@@ -24,35 +23,38 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	return cli.Report("sigwait", measure(ctx, args, stdout, stderr), stderr)
+	return cli.Report("sigwait", measure(ctx, args, library, stdout, stderr), stderr)
 }
+
+// An engine is what the command needs of package sigwait.
+type engine struct {
+	run   func(context.Context, sigwait.Config, func(sigwait.Effective), func([]sigwait.Sample)) (*sigwait.Result, error)
+	probe func(device string) error
+}
+
+var library = engine{sigwait.Run, sigwait.Probe}
 
 // memoryLimit is what the heap may grow to while the collector is off; a run
 // allocates far less.
 const memoryLimit = 256 << 20
 
-func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(args, stdout)
-	if err != nil {
+func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Writer) error {
+	text := bufio.NewWriter(stdout)
+	o, err := parse(args, text)
+	if err == nil && o.version {
+		fmt.Fprintln(text, cli.Version("sigwait"))
+	}
+	if full := quiet(outputError(text.Flush())); full != nil {
+		return full
+	}
+	if err != nil || o.version {
 		return err
 	}
-	if o.version {
-		if _, err := fmt.Fprintln(stdout, cli.Version("sigwait")); err != nil {
-			return fmt.Errorf("write output: %w", reason(err))
-		}
-		return nil
+	if err := o.checkCPUs(host.Online()); err != nil {
+		return err
 	}
-	chooseSource(o, stderr)
-	// A reader that has seen enough is not an error.
-	signal.Ignore(unix.SIGPIPE)
-	ends := []os.Signal{unix.SIGINT, unix.SIGTERM}
-	if o.out == "" {
-		ends = append(ends, unix.SIGHUP)
-	} else {
-		// The recording goes on when the terminal is closed.
-		signal.Ignore(unix.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(ctx, ends...)
+	o.chooseSource(e.probe, stderr)
+	ctx, hangup, stop := ending(ctx, o.out != "")
 	defer stop()
 	if o.duration > 0 {
 		var cancel context.CancelFunc
@@ -61,18 +63,26 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	return record(ctx, o, stdout, stderr)
+	r, err := newRecorder(o, hangup)
+	if err != nil {
+		return err
+	}
+	return r.record(ctx, e, stdout, stderr)
 }
 
 // chooseSource resolves the source auto and says why it is not the kernel.
-func chooseSource(o *options, stderr io.Writer) {
+func (o *options) chooseSource(probe func(string) error, stderr io.Writer) {
 	if o.source.value != sourceAuto {
 		o.config.Source = sigwait.Source(o.source.value)
 		return
 	}
 	o.config.Source = sigwait.SourceKernel
-	if err := sigwait.Probe(o.config.Device); err != nil {
-		o.config.Source = sigwait.SourceUser
+	err := probe(o.config.Device)
+	if err == nil {
+		return
+	}
+	o.config.Source = sigwait.SourceUser
+	if !o.quiet {
 		fmt.Fprintf(stderr, "sigwait: signals come from a thread of this process, not from the kernel: %v\n", err)
 	}
 }

@@ -44,6 +44,14 @@ func (l *lines) flush() error {
 // errEnough says that the reader of standard output has gone, as head does.
 var errEnough = errors.New("nobody reads the output any more")
 
+// quiet drops the error that is none.
+func quiet(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
 func outputError(err error) error {
 	switch {
 	case err == nil:
@@ -65,6 +73,8 @@ func printJSON(w io.Writer, run *recording.Run) error {
 type worst struct{ list []recording.Sample }
 
 const worstKept = 10
+
+func newWorst() *worst { return &worst{make([]recording.Sample, 0, worstKept)} }
 
 // add takes a sample; base is the clock of its stamp at the start of the run.
 func (w *worst) add(s *sigwait.Sample, base int64) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,17 +20,17 @@ import (
 // A recorder takes the samples of a run to all places that want them.
 type recorder struct {
 	o      *options
+	hangup *atomic.Bool // nobody is there for standard output, and that is fine
 	stop   context.CancelFunc
 	out    *lines            // nil: no samples on standard output
 	screen *screen           // nil: no terminal
 	writer *recording.Writer // nil: no run directory
 	run    *recording.Run
 	total  *analysis.Distribution
-	worst  worst
+	worst  *worst
 
 	start    time.Time
-	clock    int32 // of the stamps
-	base     int64 // its reading at the start
+	base     int64 // reading of the stamps' clock at the start
 	interval time.Duration
 	received uint64
 	next     uint64 // highest sequence number so far, plus one
@@ -38,56 +39,58 @@ type recorder struct {
 
 const interval = time.Second
 
+func newRecorder(o *options, hangup *atomic.Bool) (*recorder, error) {
+	run, err := newRun(o)
+	if err != nil {
+		return nil, err
+	}
+	return &recorder{o: o, hangup: hangup, run: run, total: analysis.NewDistribution(), worst: newWorst()}, nil
+}
+
 // record makes the run and writes all results that there are, even when it
 // ends with an error.
-func record(ctx context.Context, o *options, stdout, stderr io.Writer) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	r := &recorder{o: o, stop: stop, total: analysis.NewDistribution(), run: newRun(o)}
-	if o.out != "" {
-		w, err := recording.Create(recording.Options{Dir: o.out, Samples: o.samples, Interval: interval})
+func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Writer) error {
+	ctx, r.stop = context.WithCancel(ctx)
+	defer r.stop()
+	if r.o.out != "" {
+		w, err := recording.Create(recording.Options{Dir: r.o.out, Samples: r.o.samples, Interval: interval})
 		if err != nil {
 			return err
 		}
 		defer w.Close()
-		r.writer = w
+		r.writer, r.total = w, w.Total(recording.SegmentLatency)
 	}
 	switch {
-	case o.quiet || o.json:
+	case r.o.quiet || r.o.json:
 	case terminal(stdout):
-		r.screen = newScreen(o, stdout, stderr)
+		r.screen = newScreen(r.o, stdout, stderr)
 	default:
 		r.out = newLines(stdout)
 	}
-	res, err := sigwait.Run(ctx, o.config, r.started, r.samples)
+	res, err := e.run(ctx, r.o.config, r.started, r.samples)
 	if r.start.IsZero() {
 		return err // nothing was measured: nothing is left behind
 	}
 	r.screen.end()
-	r.complete(res, errors.Join(err, quiet(r.failed)))
-	err = errors.Join(err, quiet(r.failed), r.finish())
-	return errors.Join(err, quiet(r.show(stdout, stderr)))
-}
-
-// quiet drops the error that is none.
-func quiet(err error) error {
-	if errors.Is(err, errEnough) {
-		return nil
+	err = errors.Join(err, quiet(r.failed))
+	happened := r.complete(res, errors.Is(ctx.Err(), context.DeadlineExceeded), err)
+	if r.writer != nil {
+		err = errors.Join(err, r.writer.Finish(r.run))
 	}
-	return err
+	return errors.Join(err, r.show(happened, stdout, stderr))
 }
 
 // started is called once, before the first signal.
 func (r *recorder) started(sigwait.Effective) {
-	r.start = time.Now()
-	r.run.Start = r.start
-	r.clock = unix.CLOCK_MONOTONIC
+	clock := int32(unix.CLOCK_MONOTONIC)
 	if r.o.config.Clock == sigwait.ClockRealtime {
-		r.clock = unix.CLOCK_REALTIME
+		clock = unix.CLOCK_REALTIME
 	}
 	var now unix.Timespec
-	_ = unix.ClockGettime(r.clock, &now) // fails for unknown clocks only
+	_ = unix.ClockGettime(clock, &now) // fails for unknown clocks only
 	r.base = now.Nano()
+	r.start = time.Now()
+	r.run.Start = r.start
 }
 
 // samples takes a batch. A failure to write ends the run.
@@ -95,7 +98,7 @@ func (r *recorder) samples(batch []sigwait.Sample) {
 	for i := range batch {
 		r.sample(&batch[i])
 	}
-	err := r.out.flush()
+	err := r.flush()
 	if elapsed := time.Since(r.start); elapsed-r.interval >= interval {
 		err = errors.Join(err, r.tick(elapsed))
 	}
@@ -122,10 +125,22 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	r.screen.add(s.LatencyNS)
 }
 
+// flush passes the lines on. After a failure there are no more of them.
+func (r *recorder) flush() error {
+	err := r.out.flush()
+	if err == nil {
+		return nil
+	}
+	r.out = nil
+	if r.hangup.Load() {
+		return nil
+	}
+	return err
+}
+
 // tick ends an interval.
 func (r *recorder) tick(elapsed time.Duration) error {
-	lost := r.next - min(r.next, r.received)
-	r.screen.line(elapsed, lost)
+	r.screen.line(elapsed, r.next-min(r.next, r.received))
 	before := r.interval
 	r.interval = elapsed
 	if r.writer == nil {
@@ -134,42 +149,50 @@ func (r *recorder) tick(elapsed time.Duration) error {
 	return r.writer.Interval(before, elapsed)
 }
 
-// complete fills in what is known at the end.
-func (r *recorder) complete(res *sigwait.Result, err error) {
-	r.run.ElapsedNS = int64(time.Since(r.start))
-	r.run.Complete = res.Complete && err == nil
-	r.run.Effective = effective(r.o, res)
-	r.run.Counts = counts(res.Counts)
-	r.run.Worst = r.worst.list
-	r.run.Warnings = warnings(r.run, res, err)
-}
-
-// finish writes the run directory, or fills in the figures without one.
-func (r *recorder) finish() error {
-	if r.writer != nil {
-		err := r.writer.Finish(r.run)
-		r.total = r.writer.Total(recording.SegmentLatency)
-		return err
-	}
-	r.run.Latency = r.total.Summary()
-	r.run.Segments = map[string]analysis.Summary{}
+// complete fills in what is known at the end and returns the warnings about
+// what happened.
+func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happened []string) {
+	run := r.run
+	run.ElapsedNS = int64(time.Since(r.start))
+	endless := r.o.config.Count == 0 && r.o.duration == 0
+	run.Complete = (res.Complete || timeUp || endless) && err == nil
+	run.Effective = effective(r.o, res)
+	run.Counts = counts(res.Counts)
+	run.Worst = r.worst.list
+	run.Latency = r.total.Summary()
+	run.Segments = map[string]analysis.Summary{}
 	if r.total.Count() > 0 {
-		r.run.Segments[recording.SegmentLatency] = r.run.Latency
+		run.Segments[recording.SegmentLatency] = run.Latency
 	}
-	return nil
+	happened = events(run.Counts)
+	run.Warnings = append(run.Warnings, happened...)
+	if text := early(run, err); text != "" {
+		run.Warnings = append(run.Warnings, text)
+		if err == nil {
+			happened = append(happened, text)
+		}
+	}
+	run.Warnings = append(run.Warnings, res.Warnings...)
+	run.Warnings = append(run.Warnings, conditions(run)...)
+	return happened
 }
 
 // show prints what belongs to the end of a run.
-func (r *recorder) show(stdout, stderr io.Writer) error {
+func (r *recorder) show(happened []string, stdout, stderr io.Writer) error {
+	var err error
 	switch {
 	case r.o.json:
-		return printJSON(stdout, r.run)
+		err = printJSON(stdout, r.run)
 	case r.screen != nil:
-		return summary(stdout, r.run, r.total)
-	case !r.o.quiet:
-		for _, w := range spoken(r.run) {
+		err = summary(stdout, r.run, r.total)
+	case r.o.quiet, errors.Is(r.failed, errEnough):
+	default:
+		for _, w := range happened {
 			fmt.Fprintf(stderr, "sigwait: warning: %s\n", w)
 		}
 	}
-	return nil
+	if r.hangup.Load() {
+		return nil
+	}
+	return quiet(err)
 }

@@ -85,12 +85,14 @@ func (s *screen) line(elapsed time.Duration, lost uint64) {
 		fmt.Fprint(s.w, header)
 		s.head = true
 	}
-	mean := int64(0)
+	figures := [...]any{"-", "-", "-", "-", "-"}
 	if s.second.Count() > 0 {
-		mean = int64(s.second.Mean() + 0.5)
+		figures[0], figures[1], figures[2] = s.second.Min(), int64(s.second.Mean()+0.5), s.second.Max()
 	}
-	fmt.Fprintf(s.w, "%8s %8d %8d %8d %8d %8d %7d %5d\n", elapsed.Truncate(time.Second),
-		s.second.Min(), mean, s.second.Max(), s.min, s.max, s.second.Count(), lost)
+	if s.any {
+		figures[3], figures[4] = s.min, s.max
+	}
+	fmt.Fprintf(s.w, "%8s %8v %8v %8v %8v %8v %7d %5d\n", append(append([]any{elapsed.Truncate(time.Second)}, figures[:]...), s.second.Count(), lost)...)
 	s.second.Reset()
 	if s.bar != nil {
 		_ = s.bar.RenderBlank()

@@ -19,11 +19,15 @@ func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 	out := bufio.NewWriter(w)
 	e, c, l := run.Effective, run.Counts, run.Latency
 	fmt.Fprintf(out, "\n%s receiver, %s, CPU %s, timer %s (%s)\n", e.Receiver, policyText(e), list(e.CPUs), cpuText(e.TimerCPU), e.Placement)
-	fmt.Fprintf(out, "%s source, %s, period %v, %v, kernel %s\n", run.Config.Source, e.Context,
+	from := run.Config.Source + " source"
+	if e.Context != run.Config.Source {
+		from += ", " + e.Context
+	}
+	fmt.Fprintf(out, "%s, period %v, %v, kernel %s\n", from,
 		time.Duration(run.Config.PeriodNS), time.Duration(run.ElapsedNS).Round(time.Millisecond), run.Host.Kernel)
 	fmt.Fprintf(out, "sent %d  received %d  lost %d  refused %d\n", c.Sent, c.Received, c.Lost, c.Refused)
 	if d.Count() > 0 {
-		fmt.Fprintf(out, "latency in ns: min %d  mean %.0f  max %d  stddev %.0f\n", l.Min, l.Mean, l.Max, l.Stddev)
+		fmt.Fprintf(out, "latency in ns: count %d  min %d  mean %.0f  max %d  stddev %.0f\n", l.Count, l.Min, l.Mean, l.Max, l.Stddev)
 		fmt.Fprintf(out, "               50%% %d  90%% %d  99%% %d  99.9%% %d\n\n", l.P50, l.P90, l.P99, l.P999)
 		histogram(out, d, l)
 	}

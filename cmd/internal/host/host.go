@@ -7,6 +7,7 @@ package host
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strconv"
@@ -18,15 +19,18 @@ import (
 )
 
 // Here returns the facts of this machine as they concern one CPU; -1 stands
-// for any and takes the first. What cannot be read is left empty.
-func Here(cpu int) recording.Host {
+// for any and takes the first. What cannot be read is left empty. It fails
+// when [LabVariable] is malformed, since the clock of all figures is then not
+// known.
+func Here(cpu int) (recording.Host, error) {
 	h := Read(os.DirFS("/"), cpu)
 	var u unix.Utsname
 	if unix.Uname(&u) == nil {
 		h.Arch = unix.ByteSliceToString(u.Machine[:])
 	}
-	h.Lab, _ = Lab(os.Getenv(LabVariable))
-	return h
+	var err error
+	h.Lab, err = Lab(os.Getenv(LabVariable))
+	return h, err
 }
 
 // Read returns the facts that a file system rooted like / tells: all but
@@ -41,8 +45,8 @@ func Read(root fs.FS, cpu int) recording.Host {
 		Kernel:       r.text("proc/sys/kernel/osrelease"),
 		KernelBuild:  r.text("proc/sys/kernel/version"),
 		CPUModel:     info["model name"],
-		CPUKHz:       r.number(dir + "/cpufreq/cpuinfo_max_freq"),
-		CPUsOnline:   r.text("sys/devices/system/cpu/online"),
+		CPUKHz:       r.frequency(dir+"/cpufreq", info["cpu MHz"]),
+		CPUsOnline:   r.text(onlineFile),
 		SMT:          r.text("sys/devices/system/cpu/smt/control"),
 		Governor:     r.text(dir + "/cpufreq/scaling_governor"),
 		IdleStates:   r.idleStates(dir + "/cpuidle"),
@@ -98,6 +102,21 @@ func (r reader) cpuinfo(cpu int) map[string]string {
 	return nil
 }
 
+// frequency returns the highest frequency of a CPU in kHz. Without cpufreq the
+// one that /proc/cpuinfo shows does not change.
+func (r reader) frequency(dir, mhz string) int64 {
+	for _, name := range []string{"/cpuinfo_max_freq", "/base_frequency"} {
+		if khz := r.number(dir + name); khz > 0 {
+			return khz
+		}
+	}
+	f, err := strconv.ParseFloat(mhz, 64)
+	if err != nil || !(f > 0 && f < 1e6) {
+		return 0
+	}
+	return int64(math.Round(f * 1000))
+}
+
 // idleStates returns the names of the idle states that are not disabled, in
 // the kernel's order, from shallow to deep.
 func (r reader) idleStates(dir string) []string {
@@ -125,7 +144,7 @@ func (r reader) hypervisor(flags string) string {
 	}
 	name := strings.TrimSpace(r.text("sys/class/dmi/id/sys_vendor") + " " + r.text("sys/class/dmi/id/product_name"))
 	if name == "" {
-		return "unknown"
+		return "unknown hypervisor"
 	}
 	return name
 }

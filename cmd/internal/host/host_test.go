@@ -6,8 +6,11 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/fstest"
+
+	"golang.org/x/sys/unix"
 
 	"siglat/analysis/recording"
 )
@@ -66,6 +69,7 @@ func TestUnknownStaysEmpty(t *testing.T) {
 
 func TestVariants(t *testing.T) {
 	guest := "processor: 0\nflags: fpu hypervisor\n"
+	fixed := "processor: 0\ncpu MHz: 2893.437\n"
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -75,6 +79,11 @@ func TestVariants(t *testing.T) {
 		{"xen", map[string]string{"sys/hypervisor/type": "xen"}, func(h recording.Host) bool { return h.Hypervisor == "xen" }},
 		{"stock", map[string]string{"proc/sys/kernel/version": "#1 SMP PREEMPT_DYNAMIC"}, func(h recording.Host) bool { return !h.PreemptRT }},
 		{"old RT", map[string]string{"proc/sys/kernel/version": "#1 SMP", "sys/kernel/realtime": "1"}, func(h recording.Host) bool { return h.PreemptRT }},
+		{"unnamed guest", map[string]string{"proc/cpuinfo": guest, "sys/class/dmi/id/sys_vendor": "", "sys/class/dmi/id/product_name": ""}, func(h recording.Host) bool { return h.Hypervisor == "unknown hypervisor" }},
+		{"highest frequency", map[string]string{"proc/cpuinfo": fixed, "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq": "3400000", "sys/devices/system/cpu/cpu0/cpufreq/base_frequency": "2100000"}, func(h recording.Host) bool { return h.CPUKHz == 3400000 }},
+		{"base frequency", map[string]string{"proc/cpuinfo": fixed, "sys/devices/system/cpu/cpu0/cpufreq/base_frequency": "2100000"}, func(h recording.Host) bool { return h.CPUKHz == 2100000 }},
+		{"only frequency", map[string]string{"proc/cpuinfo": fixed}, func(h recording.Host) bool { return h.CPUKHz == 2893437 }},
+		{"no frequency", map[string]string{"proc/cpuinfo": "processor: 0\ncpu MHz: NaN\n"}, func(h recording.Host) bool { return h.CPUKHz == 0 }},
 		{"versioned", map[string]string{"sys/module/siglat/srcversion": "", "sys/module/siglat/version": "2"}, func(h recording.Host) bool { return h.Module == "2" }},
 	} {
 		files := maps.Clone(machine)
@@ -90,10 +99,49 @@ func TestHereReadsThisMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := Here(-1)
-	if h.Hostname != name || h.Kernel == "" || h.Arch == "" {
-		t.Errorf("%+v", h)
+	h, err := Here(-1)
+	if err != nil || h.Hostname != name || h.Kernel == "" || h.Arch == "" {
+		t.Errorf("%+v, %v", h, err)
 	}
+	t.Setenv(LabVariable, `["clock"]`)
+	if _, err := Here(-1); err == nil {
+		t.Error("malformed facts about the lab accepted")
+	}
+}
+
+func TestListed(t *testing.T) {
+	for list, want := range map[string][]int{
+		"": nil, "0": {0}, "0-2": {0, 1, 2}, "1,3-4": {1, 3, 4}, "63-64,127": {63, 64, 127}, "0-": nil, "x,2": {2},
+	} {
+		var got []int
+		for cpu := range 200 {
+			if Listed(list, cpu) {
+				got = append(got, cpu)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", list, got, want)
+		}
+	}
+	if !Listed(Online(), runningOn(t)) {
+		t.Errorf("the CPU of this test is not in %q", Online())
+	}
+}
+
+// runningOn returns the lowest CPU that this process may run on.
+func runningOn(t *testing.T) int {
+	t.Helper()
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		t.Fatal(err)
+	}
+	for cpu := range 1024 {
+		if set.IsSet(cpu) {
+			return cpu
+		}
+	}
+	t.Fatal("no CPU")
+	return 0
 }
 
 func TestLab(t *testing.T) {
