@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -75,9 +76,18 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	err = errors.Join(err, quiet(r.failed))
 	happened := r.complete(res, errors.Is(ctx.Err(), context.DeadlineExceeded), err)
 	if r.writer != nil {
-		err = errors.Join(err, r.writer.Finish(r.run))
+		err = joinNew(err, r.writer.Finish(r.run))
 	}
 	return errors.Join(err, r.show(happened, stdout, stderr))
+}
+
+// joinNew joins errors, unless the second says what the first has said: a full
+// disk is met again when the run is ended.
+func joinNew(first, second error) error {
+	if first != nil && second != nil && strings.Contains(first.Error(), second.Error()) {
+		return first
+	}
+	return errors.Join(first, second)
 }
 
 // started is called once, before the first signal.

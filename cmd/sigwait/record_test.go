@@ -216,6 +216,21 @@ func TestDirectoryFails(t *testing.T) {
 	}
 }
 
+func TestSameErrorIsSaidOnce(t *testing.T) {
+	full := errors.New("write x: full")
+	for _, c := range []struct {
+		a, b error
+		want string
+	}{{full, errors.New("write x: full"), "write x: full"}, {nil, full, "write x: full"}, {full, nil, "write x: full"}, {full, errBroken, "write x: full\nbroken"}} {
+		if got := joinNew(c.a, c.b); got == nil || got.Error() != c.want {
+			t.Errorf("%v, %v: %v", c.a, c.b, got)
+		}
+	}
+	if err := joinNew(nil, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNoAllocationPerSample(t *testing.T) {
 	o, err := parse([]string{"-o", filepath.Join(t.TempDir(), "run"), "--samples"}, new(strings.Builder))
 	if err != nil {

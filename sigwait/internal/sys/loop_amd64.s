@@ -44,15 +44,23 @@ out:
 	MOVQ R13, SP
 	RET
 
-// No PAUSE in the loop: the processor takes no interrupt before it has ended,
-// and an emulator may leave its fast path for it.
+// A PAUSE in each round would hold off the interrupt, which the processor takes
+// only after it. One in 1024 rounds is for the other hyperthread, and for an
+// emulator that looks at the timers of its other processors only then.
 
 // func spinLoop(c *control)
 TEXT ·spinLoop(SB), NOSPLIT, $0-8
 	MOVQ c+0(FP), R12
+rounds:
+	MOVL $1024, CX
 spin:
 	CMPL control_stop(R12), $0
-	JEQ  spin
+	JNE  out
+	DECL CX
+	JNE  spin
+	PAUSE
+	JMP  rounds
+out:
 	RET
 
 // The signal handler, called by the kernel on the thread's signal stack with
