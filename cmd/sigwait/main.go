@@ -56,11 +56,6 @@ func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Wri
 	o.chooseSource(e.probe, stderr)
 	ctx, hangup, stop := ending(ctx, o.out != "")
 	defer stop()
-	if o.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.duration)
-		defer cancel()
-	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r, err := newRecorder(o, hangup)

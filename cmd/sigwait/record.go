@@ -31,7 +31,8 @@ type recorder struct {
 	worst  *worst
 
 	start    time.Time
-	base     int64 // reading of the stamps' clock at the start
+	timer    *time.Timer // ends the run after its duration
+	base     int64       // reading of the stamps' clock at the start
 	interval time.Duration
 	received uint64
 	next     uint64 // highest sequence number so far, plus one
@@ -72,9 +73,10 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	if r.start.IsZero() {
 		return err // nothing was measured: nothing is left behind
 	}
+	timeUp := r.timer != nil && !r.timer.Stop()
 	r.screen.end()
 	err = errors.Join(err, quiet(r.failed))
-	happened := r.complete(res, errors.Is(ctx.Err(), context.DeadlineExceeded), err)
+	happened := r.complete(res, timeUp, err)
 	if r.writer != nil {
 		err = joinNew(err, r.writer.Finish(r.run))
 	}
@@ -101,6 +103,9 @@ func (r *recorder) started(sigwait.Effective) {
 	r.base = now.Nano()
 	r.start = time.Now()
 	r.run.Start = r.start
+	if r.o.duration > 0 {
+		r.timer = time.AfterFunc(r.o.duration, r.stop)
+	}
 }
 
 // samples takes a batch. A failure to write ends the run.

@@ -132,10 +132,10 @@ func TestEndedEarly(t *testing.T) {
 	for _, c := range []struct {
 		args     string
 		complete bool
-	}{{"-n 1000", false}, {"-n 0", true}, {"-t 1h", false}, {"-n 1000 -t 1ms", true}} {
+	}{{"-n 1000", false}, {"-n 0", true}, {"-t 1h", false}, {"-n 1000 -t 50ms", true}, {"-t 50ms", true}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		f := &fake{latencies: steps(1000), batch: 1, pause: 2 * time.Millisecond}
-		if !strings.Contains(c.args, "1ms") {
+		if !strings.Contains(c.args, "50ms") {
 			f.between = func(batch int) {
 				if batch == 3 {
 					cancel()
