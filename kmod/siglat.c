@@ -17,6 +17,7 @@
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kthread.h>
+#include <linux/math64.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -97,6 +98,7 @@ MODULE_PARM_DESC(thread_priority, "SCHED_FIFO priority of the module's threads")
  *	cleared by the thread likewise
  * @shot: the expiry being served; belongs to the timer's callback, or to the
  *	thread while @handed
+ * @second_ns: last full second before a stamp, on its clock; rules of @shot
  * @seq: sequence number of the next expiry; timer's callback only
  * @missed: periods skipped since the last served expiry; timer's callback only
  * @pid: the thread that opened; its reference keeps the number from denoting
@@ -121,6 +123,7 @@ struct siglat {
 	bool wake_used;
 	bool handed;
 	struct siglat_event shot;
+	u64 second_ns;
 	u64 seq;
 	u64 missed;
 	struct pid *pid;
@@ -189,6 +192,23 @@ static bool siglat_receiver_lives(const struct siglat *s)
 }
 
 /*
+ * The nanosecond field of a reading of the stream's clock. It lies between
+ * the stamp and the signal, so it divides only when a second has passed (or
+ * the clock was set).
+ */
+static u32 siglat_nsec(struct siglat *s, u64 now)
+{
+	u64 nsec = now - s->second_ns;
+	u32 rest;
+
+	if (likely(nsec < NSEC_PER_SEC))
+		return nsec;
+	div_u64_rem(now, NSEC_PER_SEC, &rest);
+	s->second_ns = now - rest;
+	return rest;
+}
+
+/*
  * Stamp and send. All that can be done before the stamp is done before it.
  * Softirq, hard interrupt (not on PREEMPT_RT) or thread, RCU read lock held.
  */
@@ -197,7 +217,7 @@ static int siglat_stamp_and_send(struct siglat *s, struct task_struct *task)
 	bool events = s->config.flags & SIGLAT_FLAG_EVENTS;
 	struct siglat_event *shot = &s->shot;
 	struct kernel_siginfo info;
-	struct timespec64 now;
+	u64 now;
 	int error;
 
 	clear_siginfo(&info);
@@ -207,19 +227,19 @@ static int siglat_stamp_and_send(struct siglat *s, struct task_struct *task)
 		info.si_ptr = (void __user *)(unsigned long)(shot->seq << 32);
 
 	if (s->config.clock == CLOCK_MONOTONIC) {
-		ktime_get_ts64(&now);
+		now = ktime_get_ns();
 	} else {
 		if (events)
 			shot->sent_ns = ktime_get_ns();
-		ktime_get_real_ts64(&now);
+		now = ktime_get_real_ns();
 	}
-	info.si_int = now.tv_nsec;
+	info.si_int = siglat_nsec(s, now);
 	error = send_sig_info(SIGLAT_SIGNAL, &info, task);
 
 	if (events) {
 		shot->done_ns = ktime_get_ns();
 		if (s->config.clock == CLOCK_MONOTONIC)
-			shot->sent_ns = timespec64_to_ns(&now);
+			shot->sent_ns = now;
 	}
 	return error;
 }
