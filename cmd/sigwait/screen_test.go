@@ -112,6 +112,11 @@ func TestConditions(t *testing.T) {
 	if w := conditions(&calm); len(w) > 0 {
 		t.Errorf("warnings about a good set-up: %q", w)
 	}
+	lab := calm
+	lab.Clock, lab.Host.Hypervisor, lab.Host.Governor = "virtual", "QEMU", "powersave"
+	if w := conditions(&lab); len(w) > 0 {
+		t.Errorf("warnings about real time in virtual time: %q", w)
+	}
 	for _, c := range []struct {
 		want   string
 		change func(*recording.Run)
@@ -121,7 +126,6 @@ func TestConditions(t *testing.T) {
 		{"memory is not locked (RLIMIT_MEMLOCK, ulimit -l): a page fault may count as latency", func(r *recording.Run) { r.Effective.MemLocked = false }},
 		{"the frequency governor is powersave, not performance: latencies include changes of frequency", func(r *recording.Run) { r.Host.Governor = "powersave" }},
 		{"real time inside a virtual machine (KVM): latencies include what its host does", func(r *recording.Run) { r.Host.Hypervisor = "KVM" }},
-		{"virtual time: one instruction takes one nanosecond; caches, frequencies and real interrupts are not in these figures", func(r *recording.Run) { r.Clock, r.Host.Hypervisor = "virtual", "QEMU" }},
 		{"real-time throttling is on (kernel.sched_rt_runtime_us=950000): it may have stopped the spinning receiver for a part of each second", func(r *recording.Run) {
 			r.Effective.Policy, r.Config.Receiver, r.Host.RTRuntimeUS = "fifo", "busy", 950000
 		}},

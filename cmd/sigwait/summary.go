@@ -12,6 +12,7 @@ import (
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
+	"siglat/cmd/internal/host"
 )
 
 // summary prints the figures of a run for a person.
@@ -26,6 +27,9 @@ func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 	fmt.Fprintf(out, "%s, period %v, %v, kernel %s\n", from,
 		time.Duration(run.Config.PeriodNS), time.Duration(run.ElapsedNS).Round(time.Millisecond), run.Host.Kernel)
 	fmt.Fprintf(out, "sent %d  received %d  lost %d  refused %d\n", c.Sent, c.Received, c.Lost, c.Refused)
+	if run.Clock == host.ClockVirtual {
+		fmt.Fprintf(out, "virtual time: caches, frequencies and real interrupts are not in these figures\n")
+	}
 	if d.Count() > 0 {
 		fmt.Fprintf(out, "latency in ns: count %d  min %d  mean %.0f  max %d  stddev %.0f\n", l.Count, l.Min, l.Mean, l.Max, l.Stddev)
 		fmt.Fprintf(out, "               50%% %d  90%% %d  99%% %d  99.9%% %d\n\n", l.P50, l.P90, l.P99, l.P999)

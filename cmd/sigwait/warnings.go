@@ -70,6 +70,5 @@ func conditions(run *recording.Run) []string {
 	w.add(realTime && h.Governor != "" && h.Governor != "performance",
 		"the frequency governor is %s, not performance: latencies include changes of frequency", h.Governor)
 	w.add(realTime && h.Hypervisor != "", "real time inside a virtual machine (%s): latencies include what its host does", h.Hypervisor)
-	w.add(!realTime, "virtual time: one instruction takes one nanosecond; caches, frequencies and real interrupts are not in these figures")
 	return w
 }
