@@ -4,6 +4,7 @@ package sys
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
 	"unsafe"
 
@@ -79,13 +80,15 @@ type Receiver struct {
 	mem       []byte
 	c         *control
 	kind      kind
+	fd        int            // of the signalfd, or -1
+	notices   chan os.Signal // from os/signal
 }
 
 // NewReceiver maps the memory for a receiver of the given kind, see
 // [Kinds], that stamps with the given clock, CLOCK_MONOTONIC or
 // CLOCK_REALTIME.
 func NewReceiver(name string, clock uint32) (*Receiver, error) {
-	k, ok := kinds[name]
+	k, ok := kindOf(name)
 	if !ok {
 		return nil, fmt.Errorf("no receiver %q in this build", name)
 	}
@@ -96,7 +99,7 @@ func NewReceiver(name string, clock uint32) (*Receiver, error) {
 		return nil, fmt.Errorf("map memory for the receiver: %w", err)
 	}
 	base := uintptr(unsafe.Pointer(&mem[0]))
-	r := &Receiver{mem: mem, c: (*control)(unsafe.Pointer(&mem[0])), kind: k}
+	r := &Receiver{mem: mem, c: (*control)(unsafe.Pointer(&mem[0])), kind: k, fd: -1}
 	r.MemLocked = unix.Mlock(mem) == nil
 	c := r.c
 	c.ring = base + uintptr(head)
@@ -136,6 +139,10 @@ func (r *Receiver) Drain(buf []Record) int {
 		s := &ring[c.tail%slots]
 		if atomic.LoadUint64(&s.commit) != c.tail+1 {
 			break
+		}
+		if s.value == endMark {
+			atomic.StoreUint64(&c.tail, c.tail+1)
+			continue
 		}
 		cpu := int(s.cpu & 0xfff)
 		if s.cpu == noCPU {

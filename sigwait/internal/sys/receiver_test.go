@@ -62,7 +62,7 @@ func receive(t *testing.T, name string, target uint64, source func(tid int)) *Re
 
 func TestReceiversTakePayloadInOrder(t *testing.T) {
 	const n = 5000
-	for _, name := range Kinds() {
+	for _, name := range signalKinds() {
 		t.Run(name, func(t *testing.T) {
 			var before, after unix.Timespec
 			r := receive(t, name, n, func(tid int) {
@@ -102,7 +102,7 @@ func TestReceiversTakePayloadInOrder(t *testing.T) {
 
 func TestFullRingCountsDrops(t *testing.T) {
 	const n = slots + 100
-	for _, name := range Kinds() {
+	for _, name := range signalKinds() {
 		t.Run(name, func(t *testing.T) {
 			r := receive(t, name, n, func(tid int) {
 				for range n {
@@ -111,8 +111,12 @@ func TestFullRingCountsDrops(t *testing.T) {
 					}
 				}
 			})
-			if taken, drops := r.Received(); taken != n || drops != n-slots {
-				t.Errorf("taken %d, drops %d; want %d, %d", taken, drops, n, n-slots)
+			want := uint64(n)
+			if r.kind.restart {
+				want++ // the signal that ended the wait found the ring full too
+			}
+			if taken, drops := r.Received(); taken != want || drops != want-slots {
+				t.Errorf("taken %d, drops %d; want %d, %d", taken, drops, want, want-slots)
 			}
 			if got := r.Drain(make([]Record, n)); got != slots {
 				t.Errorf("%d records in the ring, want %d", got, slots)
@@ -179,4 +183,15 @@ func TestNothingAllocatedPerSignal(t *testing.T) {
 	}); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
+}
+
+// signalKinds are the receivers that take every signal with its value.
+func signalKinds() []string {
+	var names []string
+	for _, k := range kinds {
+		if k.signal == blocked || k.signal == handled {
+			names = append(names, k.name)
+		}
+	}
+	return names
 }
