@@ -28,6 +28,9 @@ type collector struct {
 	account account
 	records []sys.Record
 	samples []Sample
+	log     eventLog
+	logErr  error
+	drops   uint64
 
 	last  time.Time     // when the newest signal was seen, or the start
 	quiet time.Duration // how long the collector has been awake without one
@@ -48,6 +51,7 @@ func (c *collector) collect(ctx context.Context) error {
 		return errors.Join(err, fmt.Errorf("read the statistics of the source: %w", serr))
 	}
 	c.settle(stats.Sent)
+	_, c.drops = c.r.recv.Received() // ending the thread may add one
 	if !c.r.end(endTimeout) {
 		err = errors.Join(err, fmt.Errorf("the receiving thread does not run any more: %s", throttling()))
 	} else {
@@ -56,7 +60,7 @@ func (c *collector) collect(ctx context.Context) error {
 	c.drain()
 	c.res.Complete = c.r.c.Count == 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) ||
 		c.r.c.Count > 0 && stats.Expired >= c.r.c.Count
-	return errors.Join(err, c.close(stats))
+	return errors.Join(err, c.logErr, c.close(stats))
 }
 
 // sending reads until the source has sent all, ctx ends, the receiver has
@@ -127,6 +131,9 @@ func (c *collector) drain() int {
 			return total
 		}
 		total += n
+		if c.r.c.events && !c.r.c.noSignal {
+			c.logErr = errors.Join(c.logErr, c.log.fill(c.r.src))
+		}
 		c.samples = c.samples[:0]
 		for _, rec := range c.records[:n] {
 			c.samples = append(c.samples, c.sample(rec))
@@ -137,28 +144,50 @@ func (c *collector) drain() int {
 
 func (c *collector) sample(rec sys.Record) Sample {
 	counts := &c.res.Counts
-	seq := c.account.add(uint32(rec.Value >> 32))
-	d := rec.Nsec - int64(rec.Value&0xffffffff)
-	if d < 0 {
-		d += second
+	s := Sample{ReceivedNS: rec.Sec*second + rec.Nsec, CPU: rec.CPU}
+	switch {
+	case c.r.c.noSignal:
+		s.Seq = c.account.add(uint32(rec.Aux))
+		s.LatencyNS, s.Valid = s.ReceivedNS-int64(rec.Value), true
+	case !c.r.recv.HasPayload():
+		// Nothing tells which signal it was: it must be the last one sent.
+		if e, ok := c.log.newest(s.ReceivedNS); ok {
+			s.Seq = c.account.add(uint32(e.Seq))
+			s.join(e)
+		}
+	default:
+		s.Seq = c.account.add(uint32(rec.Value >> 32))
+		s.LatencyNS = rec.Nsec - int64(rec.Value&0xffffffff)
+		if s.LatencyNS < 0 {
+			s.LatencyNS += second
+		}
+		s.Valid = s.LatencyNS <= second/2
+		if e, ok := c.log.take(s.Seq); ok {
+			s.join(e)
+		}
 	}
-	valid := d <= second/2
-	if !valid {
+	if !s.Valid {
 		counts.Invalid++
 	}
 	if c.r.c.CPU != AnyCPU && rec.CPU >= 0 && !slices.Contains(c.r.eff.CPUs, rec.CPU) {
 		counts.WrongCPU++
 	}
-	return Sample{Seq: seq, ReceivedNS: rec.Sec*second + rec.Nsec, LatencyNS: d, CPU: rec.CPU, Valid: valid}
+	return s
+}
+
+// join takes what the module wrote down about the signal.
+func (s *Sample) join(e sys.Event) {
+	s.LatencyNS, s.Valid = s.ReceivedNS-e.SentNS, true
+	s.HasParts, s.TimerNS, s.ModuleNS = true, e.FiredNS-e.ExpiresNS, e.SentNS-e.FiredNS
 }
 
 // close reconciles what was received with what the source says it sent.
 func (c *collector) close(stats sys.Stats) error {
-	_, drops := c.r.recv.Received()
 	n := &c.res.Counts
 	n.Sent, n.Refused, n.Overruns = stats.Sent, stats.Refused, stats.Overruns
-	n.Duplicates, n.Reordered, n.RingDrops = c.account.duplicates, c.account.reordered, drops
-	n.Received = c.account.unique + drops
+	n.Duplicates, n.Reordered, n.RingDrops = c.account.duplicates, c.account.reordered, c.drops
+	n.EventDrops = stats.Dropped
+	n.Received = c.account.unique + c.drops
 	if stats.CPU >= 0 {
 		c.res.Effective.TimerCPU = int(stats.CPU)
 	}

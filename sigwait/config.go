@@ -62,6 +62,15 @@ type Config struct {
 	Count   uint64        // signals to send; 0: until the context of Run ends
 	Clock   Clock
 	Context Context // for SourceKernel
+
+	// Segments asks for the parts of every sample's path and for latencies of
+	// any length, by the module's event stream. The module then reads the
+	// clock and keeps an event after each signal, which a receiver on the
+	// timer's CPU waits for. Needs SourceKernel and ClockMonotonic.
+	Segments bool
+
+	events   bool // the event stream is needed
+	noSignal bool // the receiver takes events instead of signals
 }
 
 // A Sample is one received signal.
@@ -74,6 +83,11 @@ type Sample struct {
 	// nanosecond field travels with a signal, so that a difference of more
 	// than half a second cannot be told from a step of the clock.
 	Valid bool
+
+	// With Segments, where the event of the signal was found:
+	HasParts bool
+	TimerNS  int64 // fired - expires
+	ModuleNS int64 // sent - fired
 }
 
 // Effective is what was in force, read back from the kernel.
@@ -100,6 +114,7 @@ type Counts struct {
 	Invalid    uint64 // samples that are not Valid
 	WrongCPU   uint64 // received outside of the asked affinity
 	RingDrops  uint64 // received, but not stamped: the ring was full
+	EventDrops uint64 // events overwritten before they were read: samples without parts
 }
 
 // A Result is what a run gives beside its samples.

@@ -59,6 +59,11 @@ func Run(ctx context.Context, c Config, started func(Effective), sink func([]Sam
 	if err != nil {
 		return res, err
 	}
+	c.noSignal = recv.ReadsEvents()
+	c.events = c.Segments || c.noSignal || !recv.HasPayload()
+	if c.events && c.Clock != ClockMonotonic {
+		return res, errors.Join(fmt.Errorf("receiver %s and segments need --clock monotonic, the clock of the event stream", c.Receiver), recv.Free())
+	}
 	r := &run{c: c, recv: recv, src: sources[c.Source](),
 		ready: make(chan error, 1), begin: make(chan bool, 1), done: make(chan struct{})}
 	go r.receive()

@@ -20,6 +20,11 @@ func base() Config {
 		Period: time.Millisecond, Count: 200, Clock: ClockMonotonic, Context: ContextAuto}
 }
 
+// signalReceivers are those that work with any source.
+func signalReceivers() []string {
+	return slices.DeleteFunc(Receivers(), func(name string) bool { return name == "read" || name == "notify" })
+}
+
 // measure runs c and returns what came of it.
 func measure(t *testing.T, ctx context.Context, c Config) ([]Sample, *Result) {
 	t.Helper()
@@ -40,7 +45,7 @@ func measure(t *testing.T, ctx context.Context, c Config) ([]Sample, *Result) {
 }
 
 func TestEveryReceiverGetsAll(t *testing.T) {
-	for _, name := range Receivers() {
+	for _, name := range signalReceivers() {
 		t.Run(name, func(t *testing.T) {
 			c := base()
 			c.Receiver = name
@@ -106,7 +111,7 @@ func affinities(t *testing.T) []string {
 }
 
 func TestContextEndsRunWithResults(t *testing.T) {
-	for _, name := range Receivers() {
+	for _, name := range signalReceivers() {
 		c := base()
 		c.Receiver, c.Count = name, 0
 		ctx, cancel := context.WithCancel(context.Background())
@@ -144,7 +149,7 @@ func TestCollectorAndChurn(t *testing.T) {
 			}
 		}()
 	}
-	for _, name := range Receivers() {
+	for _, name := range signalReceivers() {
 		c := base()
 		c.Receiver, c.Count, c.Period = name, 3000, 100*time.Microsecond
 		if _, res := measure(t, context.Background(), c); res.Counts.Received != c.Count {
@@ -172,15 +177,18 @@ func TestFullQueueIsRefusedNotLost(t *testing.T) {
 
 func TestWrongConfig(t *testing.T) {
 	cases := map[string]func(*Config){
-		"source":    func(c *Config) { c.Source = "x" },
-		"receiver":  func(c *Config) { c.Receiver = "x" },
-		"period":    func(c *Config) { c.Period = 0 },
-		"CPU":       func(c *Config) { c.CPU = 1 << 12 },
-		"timer CPU": func(c *Config) { c.CPU, c.TimerCPU = 0, -2 },
-		"clock":     func(c *Config) { c.Clock = "x" },
-		"context":   func(c *Config) { c.Context = "x" },
-		"policy":    func(c *Config) { c.Policy = "x" },
-		"priority":  func(c *Config) { c.Policy, c.Priority = PolicyFIFO, 100 },
+		"source":            func(c *Config) { c.Source = "x" },
+		"receiver":          func(c *Config) { c.Receiver = "x" },
+		"period":            func(c *Config) { c.Period = 0 },
+		"CPU":               func(c *Config) { c.CPU = 1 << 12 },
+		"timer CPU":         func(c *Config) { c.CPU, c.TimerCPU = 0, -2 },
+		"clock":             func(c *Config) { c.Clock = "x" },
+		"context":           func(c *Config) { c.Context = "x" },
+		"policy":            func(c *Config) { c.Policy = "x" },
+		"priority":          func(c *Config) { c.Policy, c.Priority = PolicyFIFO, 100 },
+		"--source kernel":   func(c *Config) { c.Receiver = "read" },
+		"event stream":      func(c *Config) { c.Segments = true },
+		"--clock monotonic": func(c *Config) { c.Receiver, c.Clock = "notify", ClockRealtime },
 		"load the module": func(c *Config) {
 			c.Source, c.Device = SourceKernel, t.TempDir()+"/none"
 		},
