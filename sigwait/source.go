@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -84,9 +85,14 @@ func (u *userSource) start() error {
 }
 
 func (u *userSource) stop() error {
-	u.sender.Stop()
-	<-u.done
-	return nil
+	for {
+		u.sender.Stop()
+		select {
+		case <-u.done:
+			return nil
+		case <-time.After(time.Millisecond):
+		}
+	}
 }
 
 func (u *userSource) stats() (sys.Stats, error) {

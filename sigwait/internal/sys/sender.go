@@ -32,8 +32,9 @@ type sender struct {
 // A Sender sends the signal to one thread of this process at absolute times,
 // with the payload of the module.
 type Sender struct {
-	mem []byte
-	s   *sender
+	mem    []byte
+	s      *sender
+	thread atomic.Int32 // in Send, 0 before
 }
 
 // NewSender prepares a sender to thread tid: count signals (0: until Stop),
@@ -52,7 +53,7 @@ func NewSender(tid int, period time.Duration, count uint64, clock uint32) (*Send
 	s.stack = uintptr(unsafe.Pointer(&mem[0])) + uintptr(len(mem))
 	s.pid, s.tid = uint64(unix.Getpid()), uint64(tid)
 	fillInfo(&s.info, 0)
-	return &Sender{mem, s}, nil
+	return &Sender{mem: mem, s: s}, nil
 }
 
 // Send sends from the calling thread until the count is reached or Stop is
@@ -68,12 +69,19 @@ func (s *Sender) Send() error {
 		return err
 	}
 	s.s.deadline = now.Nano() + s.s.period
+	s.thread.Store(int32(unix.Gettid()))
 	send(s.s)
 	return nil
 }
 
-// Stop makes Send return after the signal that is due next.
-func (s *Sender) Stop() { atomic.StoreUint32(&s.s.stop, 1) }
+// Stop makes Send return, out of its sleep too. A sleep that began just before
+// is not interrupted, so call it until the sending goroutine has ended.
+func (s *Sender) Stop() {
+	atomic.StoreUint32(&s.s.stop, 1)
+	if tid := s.thread.Load(); tid != 0 {
+		_ = unix.Tgkill(unix.Getpid(), int(tid), unix.SIGURG)
+	}
+}
 
 // Stats returns the counts so far, in the words of the module.
 func (s *Sender) Stats() Stats {
