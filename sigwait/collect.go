@@ -187,6 +187,9 @@ func (c *collector) close(stats sys.Stats) error {
 	n.Sent, n.Refused, n.Overruns = stats.Sent, stats.Refused, stats.Overruns
 	n.Duplicates, n.Reordered, n.RingDrops = c.account.duplicates, c.account.reordered, c.drops
 	n.EventDrops = stats.Dropped
+	if stats.Dropped > 0 {
+		c.res.Warnings = append(c.res.Warnings, fmt.Sprintf("%d events of the module were overwritten before they were read: their samples have no parts", stats.Dropped))
+	}
 	n.Received = c.account.unique + c.drops
 	if stats.CPU >= 0 {
 		c.res.Effective.TimerCPU = int(stats.CPU)

@@ -135,8 +135,10 @@ func (o *options) define(c *cli.Command) (g given) {
 	f.Var(&o.sendingPlace, "context", "`WHERE` the module sends: auto, softirq, hardirq, thread")
 	f.Var(&o.clock, "clock", "`CLOCK` of the time stamps: monotonic, realtime")
 
+	f.BoolVar(&o.config.Segments, "segments", false, "also measure the parts of the way (timer, module, total); costs the\nmodule a reading of the clock after each signal")
+
 	f = c.Group("Receiving thread")
-	f.Var(&o.receiver, "receiver", "`HOW` it waits: "+strings.Join(o.receiver.of, ", "))
+	f.Var(&o.receiver, "receiver", "`HOW` it waits:\n"+strings.Join(o.receiver.of, ", "))
 	g.busy = f.Bool("busy", false, "the same as --receiver busy")
 	f.Var(cpuNumber{&o.config.CPU}, "cpu", "`CPU` to which it is bound (default: none)")
 	g.fifo = f.Int("fifo", 0, "policy SCHED_FIFO with `PRIORITY` 1 to 99 (default: policy as started)")

@@ -91,5 +91,6 @@ func (w *worst) add(s *sigwait.Sample, base int64) {
 	}
 	w.list = slices.Insert(w.list, i, recording.Sample{
 		Seq: s.Seq, ReceivedNS: s.ReceivedNS - base, LatencyNS: s.LatencyNS, CPU: s.CPU,
+		Parts: parts(s),
 	})
 }

@@ -28,6 +28,7 @@ type recorder struct {
 	writer *recording.Writer // nil: no run directory
 	run    *recording.Run
 	total  *analysis.Distribution
+	parts  *segmenter
 	worst  *worst
 
 	start    time.Time
@@ -62,6 +63,7 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 		defer w.Close()
 		r.writer, r.total = w, w.Total(recording.SegmentLatency)
 	}
+	r.parts = newSegmenter(r.writer)
 	switch {
 	case r.o.quiet || r.o.json:
 	case terminal(stdout):
@@ -135,6 +137,7 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	} else {
 		r.total.Record(s.LatencyNS)
 	}
+	r.parts.add(s)
 	r.worst.add(s, r.base)
 	r.out.add(s.LatencyNS)
 	r.screen.add(s.LatencyNS)
@@ -179,6 +182,7 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 	if r.total.Count() > 0 {
 		run.Segments[recording.SegmentLatency] = run.Latency
 	}
+	r.parts.summaries(run.Segments)
 	happened = events(run.Counts)
 	run.Warnings = append(run.Warnings, happened...)
 	if text := early(run, err); text != "" {
