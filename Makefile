@@ -52,8 +52,8 @@ unit: deps build ## unit tests
 .PHONY: vm
 vm: kernels ## tests in virtual machines
 	@set -e; for k in $(KERNELS); do \
-		echo "module selftests on $$k"; \
-		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait/internal/selftest; \
+		echo "module and receivers on $$k"; \
+		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/internal/selftest; \
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/...
 
