@@ -21,7 +21,35 @@ type format struct {
 
 // formats are tried in this order.
 var formats = []format{
+	{"raw", "jitterdebugger's samples.raw", sniffRaw, readRaw},
+	{"raw-csv", "jitterdebugger's samples as CSV", sniffRawCSV, readRawCSV},
+	{"hlog", "HdrHistogram log", sniffHlog, readHlog},
+	{"json", "JSON of rt-tests or jitterdebugger", sniffJSON, readJSON},
+	{"rtla", "rtla timerlat hist or osnoise hist", sniffRTLA, readRTLA},
+	{"xenomai-text", "output of Xenomai's latency", sniffXenoText, readXenoText},
+	{"xenomai", "Xenomai's latency -g", sniffXenomai, readXenomai},
+	{"latmus", "EVL's latmus -g", sniffLatmus, readLatmus},
+	{"latency-hist", "latency_hist of a CPU", sniffLatencyHist, readLatencyHist},
+	{"latency-max", "latency_hist's maximum of a CPU", sniffMaxLatency, readMaxLatency},
+	{"cyclictest", "cyclictest's output or histogram, OSADL plot data", sniffCyclictest, readCyclictest},
 	{"plain", "one integer (ns) per line", sniffPlain, readPlain},
+}
+
+// Formats yields the names that [Reader.Format] takes, and what they are.
+func Formats() (names, about []string) {
+	for _, f := range formats {
+		names, about = append(names, f.name), append(about, f.about)
+	}
+	return names, about
+}
+
+func formatNamed(name string) *format {
+	for i := range formats {
+		if formats[i].name == name {
+			return &formats[i]
+		}
+	}
+	return nil
 }
 
 // unknown says of a file in no known format what it is taken for.

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
@@ -30,6 +31,12 @@ type Reader struct {
 	// Sink, where set, is asked for each input that holds single values and
 	// gets them all, besides the recording's own distribution.
 	Sink func(path string) Sink
+	// Format, where set, is taken for that of all files, whatever they look
+	// like; see [Formats].
+	Format string
+	// UnitNS, where set, is the unit in ns of numbers whose file does not
+	// tell it, or tells another.
+	UnitNS int64
 }
 
 // Open reads all paths with a zero Reader and stdin. One path may hold
@@ -41,6 +48,10 @@ func Open(paths []string, stdin io.Reader) ([]*recording.Recording, error) {
 
 // Open reads all paths, in their order.
 func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
+	if r.Format != "" && formatNamed(r.Format) == nil {
+		names, _ := Formats()
+		return nil, fmt.Errorf("format %.40q is not known: one of %s", r.Format, strings.Join(names, ", "))
+	}
 	var all []*recording.Recording
 	used := false
 	for _, path := range paths {
@@ -77,7 +88,11 @@ func distinguish(recs []*recording.Recording) {
 	}
 	for _, r := range recs {
 		if (seen[r.Name] > 1 || r.Name == "") && r.Path != Stdin {
+			_, part, _ := strings.Cut(r.Name, filepath.Base(r.Path)+":")
 			r.Name = filepath.ToSlash(r.Path)
+			if part != "" {
+				r.Name += ":" + part
+			}
 		}
 	}
 }
@@ -87,7 +102,7 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		if r.Stdin == nil {
 			return nil, errors.New("read stdin: there is none")
 		}
-		return r.read(&source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path)})
+		return r.read(&source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
 	}
 	fi, err := os.Stat(path)
 	if err != nil {
@@ -100,12 +115,19 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		}
 		return []*recording.Recording{rec}, nil
 	}
+	if filepath.Base(path) == recording.RunFile && r.Format == "" {
+		rec, err := openRun(filepath.Dir(path))
+		if err != nil {
+			return nil, err
+		}
+		return []*recording.Recording{rec}, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open input: %w", err)
 	}
 	defer f.Close()
-	return r.read(&source{arg: path, path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path)})
+	return r.read(&source{arg: path, path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
 }
 
 func (r *Reader) sink(path string) Sink {
@@ -133,6 +155,8 @@ type source struct {
 	arg, path, name string // as given, for messages, for tables
 	in              *bufio.Reader
 	sink            Sink
+	unit            int64 // ns, 0 for the format's own
+	forced          bool  // the user named the format
 }
 
 // peekSize is how much of a file the formats may look at.
@@ -145,6 +169,9 @@ func (r *Reader) read(s *source) ([]*recording.Recording, error) {
 	}
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
 		return nil, fmt.Errorf("read %s: empty: no latencies in it", s.path)
+	}
+	if r.Format != "" {
+		return formatNamed(r.Format).read(s)
 	}
 	for _, f := range formats {
 		if f.sniff(head) {

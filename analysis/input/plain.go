@@ -35,7 +35,7 @@ const (
 )
 
 func readPlain(s *source) ([]*recording.Recording, error) {
-	p := plainReader{d: analysis.NewDistribution(), sink: s.sink, batch: make([]int64, 0, batchSize)}
+	p := plainReader{unit: s.unitOr(1), d: analysis.NewDistribution(), sink: s.sink, batch: make([]int64, 0, batchSize)}
 	buf := make([]byte, 0, chunkSize)
 	line := 1
 	for {
@@ -53,6 +53,9 @@ func readPlain(s *source) ([]*recording.Recording, error) {
 		lines, bad := p.parse(whole)
 		if bad != nil {
 			return nil, fmt.Errorf("read %s:%d: %w", s.path, line+lines, bad)
+		}
+		if p.wide {
+			return nil, fmt.Errorf("read %s:%d: a value from here on is out of range in ns", s.path, line)
 		}
 		if err == io.EOF {
 			break
@@ -72,9 +75,16 @@ type plainReader struct {
 	d     *analysis.Distribution
 	sink  Sink
 	batch []int64
+	unit  int64 // ns
+	wide  bool  // a value left the range when it became ns
 }
 
 func (p *plainReader) add(v int64) {
+	if p.unit > 1 {
+		ns := v * p.unit
+		p.wide = p.wide || ns/p.unit != v
+		v = ns
+	}
 	p.d.Record(v)
 	if p.sink == nil {
 		return

@@ -5,7 +5,7 @@ package recording
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -16,9 +16,9 @@ import (
 // eachInterval calls do for each interval in the order of the file. Logs of
 // other tools, without the exact figures, work as well; an interval without
 // a tag is taken for the latency.
-func eachInterval(f *os.File, do func(interval) error) (cut bool, err error) {
+func eachInterval(name string, in io.Reader, do func(interval) error) (cut bool, err error) {
 	var p intervalParser
-	cut, err = eachLine(f, 0, func(n int, line []byte) error {
+	cut, err = eachLine(name, in, false, func(n int, line []byte) error {
 		done, ok, err := p.line(n, string(line))
 		if err != nil || !ok {
 			return err
@@ -41,7 +41,7 @@ func eachInterval(f *os.File, do func(interval) error) (cut bool, err error) {
 		if last.moments != nil {
 			return true, nil
 		}
-		return false, fmt.Errorf("read %s:%d: %w", f.Name(), last.line, err)
+		return false, fmt.Errorf("read %s:%d: %w", name, last.line, err)
 	}
 	return cut, nil
 }

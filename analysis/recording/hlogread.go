@@ -41,7 +41,7 @@ func readTotals(f *os.File) (map[string]*analysis.Distribution, error) {
 		return dists, err
 	}
 	dists := map[string]*analysis.Distribution{}
-	_, err = eachLine(f, at, func(_ int, line []byte) error {
+	_, err = eachLine(f.Name(), io.NewSectionReader(f, at, 1<<62), at > 0, func(_ int, line []byte) error {
 		text, ok := comment(line, totalPrefix)
 		if !ok {
 			return nil
@@ -95,8 +95,20 @@ func comment(line []byte, prefix string) (text string, ok bool) {
 // whole.
 func readIntervals(f *os.File) (dists map[string]*analysis.Distribution, cut bool, err error) {
 	dists = map[string]*analysis.Distribution{}
-	cut, err = eachInterval(f, func(i interval) error { return add(dists, i) })
+	cut, err = eachInterval(f.Name(), io.NewSectionReader(f, 0, 1<<62), func(i interval) error { return add(dists, i) })
 	return dists, cut, err
+}
+
+// ReadLog adds up the intervals of an HdrHistogram log, of this or another
+// tool, for each tag; those without a tag stand under [SegmentLatency]. Errors
+// name the file as name, and the line.
+func ReadLog(name string, r io.Reader) (map[string]*analysis.Distribution, error) {
+	dists := map[string]*analysis.Distribution{}
+	cut, err := eachInterval(name, r, func(i interval) error { return add(dists, i) })
+	if err == nil && cut {
+		err = fmt.Errorf("read %s: its last line is cut off", name)
+	}
+	return dists, err
 }
 
 func add(dists map[string]*analysis.Distribution, i interval) error {
@@ -114,16 +126,17 @@ func add(dists map[string]*analysis.Distribution, i interval) error {
 // maxLine bounds a line; the longest histogram has some 10 MB.
 const maxLine = 32 << 20
 
-// eachLine calls do for each whole line from byte at on, and names file and
-// line in its errors; cut tells that the file ends within a line.
-func eachLine(f *os.File, at int64, do func(n int, line []byte) error) (cut bool, err error) {
-	r := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 64<<10)
+// eachLine calls do for each whole line, and names file and line in its
+// errors; cut tells that the file ends within a line. With foot the lines are
+// those of the totals.
+func eachLine(name string, in io.Reader, foot bool, do func(n int, line []byte) error) (cut bool, err error) {
+	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		for long = long[:0]; errors.Is(err, bufio.ErrBufferFull); line, err = r.ReadSlice('\n') {
 			if long = append(long, line...); len(long) > maxLine {
-				return false, fmt.Errorf("read %s: a line of more than %d bytes", f.Name(), maxLine)
+				return false, fmt.Errorf("read %s: a line of more than %d bytes", name, maxLine)
 			}
 		}
 		if len(long) > 0 {
@@ -134,17 +147,17 @@ func eachLine(f *os.File, at int64, do func(n int, line []byte) error) (cut bool
 		case err == io.EOF:
 			return len(line) > 0, nil
 		case err != nil:
-			return false, fmt.Errorf("read %s: %w", f.Name(), err)
+			return false, fmt.Errorf("read %s: %w", name, err)
 		}
 		if err := do(n, bytes.TrimRight(line, "\r\n")); err != nil {
 			var le *lineError
 			if errors.As(err, &le) {
 				n, err = le.line, le.err
 			}
-			if at > 0 {
-				return false, fmt.Errorf("read %s, totals line %d: %w", f.Name(), n, err)
+			if foot {
+				return false, fmt.Errorf("read %s, totals line %d: %w", name, n, err)
 			}
-			return false, fmt.Errorf("read %s:%d: %w", f.Name(), n, err)
+			return false, fmt.Errorf("read %s:%d: %w", name, n, err)
 		}
 	}
 }

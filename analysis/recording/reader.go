@@ -25,6 +25,7 @@ type Recording struct {
 	Path   string
 	Dist   map[string]*analysis.Distribution // by segment; SegmentLatency is there when the input holds a distribution
 	HasRun bool                              // run.json was there
+	Import *Import                           // of another tool's file
 }
 
 // Latencies returns the distribution of the latency, nil when the input holds

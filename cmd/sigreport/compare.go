@@ -21,14 +21,16 @@ maxima, what was chosen differently, and what makes the comparison doubtful.`,
 		Examples: []string{"sigreport compare runs/blocked-same runs/blocked-cross -o compare.html"},
 	}
 	out := c.Group("Output").StringP("out", "o", "", "HTML file to write too, with pictures")
+	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
+	in.Stdin = s.In
 	if err != nil {
 		return err
 	}
 	if err := needInputs(&c, paths, 2); err != nil {
 		return err
 	}
-	recs, err := openFor(*out, paths, s.In)
+	recs, err := openFor(in, *out, paths)
 	if err != nil {
 		return err
 	}

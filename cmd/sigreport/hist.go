@@ -31,7 +31,9 @@ files of single values, and for all inputs below 32768 ns.`,
 	low, high := span(0), span(0)
 	f.Var(&low, "min", "lower end of the first row, in ns or with a unit")
 	f.Var(&high, "max", "upper end of the last row (default: above all values)")
+	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
+	in.Stdin = s.In
 	if err != nil {
 		return err
 	}
@@ -46,7 +48,7 @@ files of single values, and for all inputs below 32768 ns.`,
 		return cli.Usagef("histogram: %d bins, must be 1 to %d", *bins, analysis.MaxBins)
 	}
 	h := histograms{min: int64(low), max: int64(high), bins: *bins, chosen: !c.Changed("max")}
-	if err := h.read(paths, s.In); err != nil {
+	if err := h.read(in, paths); err != nil {
 		return err
 	}
 	return h.print(s.Out)
@@ -75,10 +77,9 @@ func (s linearSink) Values(ns []int64) {
 	}
 }
 
-func (h *histograms) read(paths []string, stdin io.Reader) error {
+func (h *histograms) read(r *input.Reader, paths []string) error {
 	var sinks []linearSink
 	var sinkErr error
-	r := input.Reader{Stdin: stdin}
 	if !h.chosen {
 		r.Sink = func(path string) input.Sink {
 			l, err := analysis.NewLinear(h.min, h.max, h.bins)

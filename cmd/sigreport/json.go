@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"math"
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
@@ -30,6 +31,7 @@ type countsJSON struct {
 	Received uint64  `json:"received"`
 	Lost     *uint64 `json:"lost"`
 	Refused  *uint64 `json:"refused"`
+	Overflow *uint64 `json:"overflow,omitempty"` // values above the classes of an imported file
 }
 
 type latencyJSON struct {
@@ -66,6 +68,9 @@ func jsonOf(r *recording.Recording) statsJSON {
 	if r.Clock != "" {
 		s.Clock = &r.Clock
 	}
+	if i := r.Import; i != nil && i.BinNS > 0 && !i.OverflowOpen {
+		s.Counts.Overflow = &i.Overflow
+	}
 	if knowsLost(r) {
 		s.Counts.Sent, s.Counts.Lost, s.Counts.Refused = &r.Counts.Sent, &r.Counts.Lost, &r.Counts.Refused
 	}
@@ -77,9 +82,17 @@ func latencyOf(l analysis.Summary, quantiles bool) latencyJSON {
 	if l.Count == 0 {
 		return j
 	}
-	j.Min, j.Max, j.Mean, j.Stddev = &l.Min, &l.Max, &l.Mean, &l.Stddev
+	j.Min, j.Max, j.Mean, j.Stddev = &l.Min, &l.Max, finite(l.Mean), finite(l.Stddev)
 	if quantiles {
 		j.P50, j.P90, j.P99, j.P999, j.P9999 = &l.P50, &l.P90, &l.P99, &l.P999, &l.P9999
 	}
 	return j
+}
+
+// finite returns nil for a figure that is not known.
+func finite(f float64) *float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
+	}
+	return &f
 }

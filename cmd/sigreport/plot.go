@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"siglat/analysis/atomicfile"
-	"siglat/analysis/input"
 	"siglat/cmd/internal/cli"
 	"siglat/plots"
 )
@@ -33,7 +32,9 @@ that a single outlier shows. One input is filled, several are outlines.`,
 	f.Var(&width, "bin-width", "width of a bin, in ns or with a unit (default: chosen)")
 	f.Var(&low, "min", "lower end of the latency axis")
 	f.Var(&high, "max", "upper end of the latency axis (default: all values)")
+	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
+	in.Stdin = s.In
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ that a single outlier shows. One input is filled, several are outlines.`,
 	if err := refuseInput(*out, paths); err != nil {
 		return err
 	}
-	recs, err := input.Open(paths, s.In)
+	recs, err := in.Open(paths)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,9 @@ facts of the machines. Prints the figures and the comparisons too.`,
 	f := c.Group("Output")
 	out := f.StringP("out", "o", "", "HTML file to write")
 	title := f.String("title", "", "title of the report")
+	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
+	in.Stdin = s.In
 	if err != nil {
 		return err
 	}
@@ -36,7 +38,7 @@ facts of the machines. Prints the figures and the comparisons too.`,
 	if err := needInputs(&c, paths, 1); err != nil {
 		return err
 	}
-	recs, err := openFor(*out, paths, s.In)
+	recs, err := openFor(in, *out, paths)
 	if err != nil {
 		return err
 	}
@@ -55,13 +57,13 @@ facts of the machines. Prints the figures and the comparisons too.`,
 
 // openFor opens the inputs of a command that writes out; an empty out is not
 // written.
-func openFor(out string, paths []string, stdin io.Reader) ([]*recording.Recording, error) {
+func openFor(in *input.Reader, out string, paths []string) ([]*recording.Recording, error) {
 	if out != "" {
 		if err := refuseInput(out, paths); err != nil {
 			return nil, err
 		}
 	}
-	return input.Open(paths, stdin)
+	return in.Open(paths)
 }
 
 func writeReport(path, title string, recs []*recording.Recording) error {

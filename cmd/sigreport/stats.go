@@ -18,7 +18,7 @@ func stats(_ context.Context, args []string, s cli.Streams) error {
 		Name:     "sigreport stats",
 		Synopsis: "[flags] INPUT...",
 		About: `Prints a row of figures, in ns, for each input. An input is a run directory, a
-file with one integer per line, or - for standard input. Count, minimum, mean,
+file of one integer per line or of another tool, or -. Count, minimum, mean,
 standard deviation (divisor n-1) and maximum are exact; quantiles are exact
 below 32768 ns and within 1/16384 above.`,
 		Examples: []string{
@@ -27,7 +27,8 @@ below 32768 ns and within 1/16384 above.`,
 		},
 	}
 	asJSON := c.Group("Output").Bool("json", false, "print a JSON array instead of a table")
-	recs, err := load(&c, args, s)
+	in := inputFlags(&c)
+	recs, err := load(&c, in, args, s)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ below 32768 ns and within 1/16384 above.`,
 }
 
 // load parses args and opens the inputs that they name.
-func load(c *cli.Command, args []string, s cli.Streams) ([]*recording.Recording, error) {
+func load(c *cli.Command, in *input.Reader, args []string, s cli.Streams) ([]*recording.Recording, error) {
 	paths, err := c.Parse(args, s.Out)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func load(c *cli.Command, args []string, s cli.Streams) ([]*recording.Recording,
 	if err := needInputs(c, paths, 1); err != nil {
 		return nil, err
 	}
-	return input.Open(paths, s.In)
+	in.Stdin = s.In
+	return in.Open(paths)
 }
 
 func needInputs(c *cli.Command, paths []string, n int) error {
@@ -79,7 +81,11 @@ func statsRow(r *recording.Recording) []string {
 		lost = strconv.FormatUint(r.Counts.Lost, 10)
 	}
 	row := []string{r.Name, strconv.FormatUint(l.Count, 10)}
-	if l.Count == 0 {
+	open := r.Import != nil && r.Import.CountOpen
+	if open {
+		row[1] = unknown
+	}
+	if l.Count == 0 && !open {
 		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
 	}
 	row = append(row, itoa(l.Min), tenths(l.Mean), tenths(l.Stddev))

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package input
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"siglat/analysis/recording"
+)
+
+// figures is "name count min mean max overflow", in ns, with ? for what is
+// not known.
+func figures(r *recording.Recording) string {
+	over := "?"
+	if r.Import != nil && !r.Import.OverflowOpen && r.Latencies() != nil {
+		over = fmt.Sprint(r.Import.Overflow)
+	}
+	count := fmt.Sprint(r.Latency.Count)
+	if r.Import != nil && r.Import.CountOpen {
+		count = "?"
+	}
+	return fmt.Sprintf("%s %s %d %.0f %d %s", r.Name, count, r.Latency.Min, r.Latency.Mean, r.Latency.Max, over)
+}
+
+func TestCases(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		want []string
+		word string // in a warning
+	}{
+		{"cyclictest-h400-t2.txt", []string{"thread0 4000 8000 60000 1352000 10", "thread1 4000 12000 78000 1380000 12"}, "above the classes"},
+		{"cyclictest-histfile.txt", []string{"thread0 3000 8000 67000 2367000 53"}, "above the classes"},
+		{"cyclictest-h200.json", []string{"thread0 3000 6000 81270 736000 56", "thread1 3000 13000 87550 674000 119"}, "above the classes"},
+		{"cyclictest-nohist.json", []string{"thread0 2000 9000 60920 614000 ?"}, "no distribution"},
+		{"sigwaittest.json", []string{"thread0 2000 10000 67530 250000 ?", "thread1 1403 7000 72660 481000 ?"}, "no distribution"},
+		{"oslat.json", []string{"thread0 42293695 1000 1048 83125000 3274", "thread1 47538421 1000 1043 45941000 2610"}, "the last class, 32000 ns, is open"},
+		{"jitterdebugger-results.json", []string{"thread0 2994 10000 78810 1307000 1", "thread1 2994 11000 88650 1097000 2"}, "above the classes"},
+		{"xenomai-latency-g.txt", []string{" 10000 412 1571 9046 0"}, "the 3 values of the last class"},
+		{"rtla-timerlat-hist.txt", []string{"IRQ-000 10000 0 0 8000 0", "Thr-000 10000 0 5000 27000 8", "IRQ-001 10000 0 0 10000 0", "Thr-001 10000 0 5000 38000 10"}, "above the classes"},
+		{"osadl-style-plot.txt", []string{"thread0 200000 1000 3698 72000 ?", "thread1 200000 1000 3694 66000 ?", "thread2 200000 1000 3692 118000 ?", "thread3 200000 1000 3696 117000 ?"}, "no foot"},
+	} {
+		recs, err := Open([]string{filepath.Join("testdata", "cases", c.file)}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.file, err)
+			continue
+		}
+		warned := false
+		for i, r := range recs {
+			want := ""
+			if i < len(c.want) {
+				want = c.file + ":" + c.want[i]
+				if c.want[i][0] == ' ' {
+					want = c.file + c.want[i]
+				}
+			}
+			if got := figures(r); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			warned = warned || strings.Contains(strings.Join(r.Warnings, "\n"), c.word)
+		}
+		if len(recs) != len(c.want) || !warned {
+			t.Errorf("%s: %d recordings, %d wanted; warned of %q: %v", c.file, len(recs), len(c.want), c.word, warned)
+		}
+	}
+}
+
+// TestCutOff cuts each case after every one of its lines and within them: no
+// cut may be read as a whole file with all its values. Plot data has no end
+// that could be missed.
+func TestCutOff(t *testing.T) {
+	files, _ := filepath.Glob("testdata/cases/*")
+	if len(files) < 10 {
+		t.Fatalf("only %d cases", len(files))
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := bytes.LastIndexAny(bytes.TrimSpace(text), "\n")
+		if strings.Contains(path, "osadl") {
+			continue
+		}
+		for _, n := range []int{last / 3, last / 2, last * 3 / 4, last - 100} {
+			if n < 1 || strings.Contains(path, "cyclictest-h") && !strings.HasSuffix(path, ".json") && n > last-600 {
+				continue
+			}
+			if _, err := Open([]string{"-"}, bytes.NewReader(text[:n])); err == nil || !strings.HasPrefix(err.Error(), "read stdin") {
+				t.Errorf("%s cut to %d of %d bytes: %v", path, n, len(text), err)
+			}
+		}
+	}
+}
+
+func FuzzFormats(f *testing.F) {
+	files, _ := filepath.Glob("testdata/cases/*")
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(text) > 6000 {
+			text = append(text[:2000:2000], text[len(text)-2000:]...)
+		}
+		f.Add(text, uint8(0))
+	}
+	for _, c := range texts {
+		f.Add([]byte(c.text), uint8(0))
+	}
+	names, _ := Formats()
+	f.Fuzz(func(t *testing.T, text []byte, n uint8) {
+		r := Reader{Stdin: bytes.NewReader(text)}
+		if k := int(n) % (len(names) + 1); k > 0 {
+			r.Format = names[k-1]
+		}
+		recs, err := r.Open([]string{"-"})
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "read stdin") {
+				t.Fatalf("error without file: %v", err)
+			}
+			return
+		}
+		for _, rec := range recs {
+			d := rec.Latencies()
+			if d != nil && (d.Count() != rec.Latency.Count || rec.Latency.P50 > rec.Latency.P9999) {
+				t.Fatalf("%s: %d values in classes, %+v", rec.Name, d.Count(), rec.Latency)
+			}
+		}
+	})
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package input
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// rt-tests prints JSON with printf: a mean may read nan, and quotes within
+// the command line are not escaped. repair makes JSON of it without moving a
+// line.
+
+var (
+	stringLine = regexp.MustCompile(`^(\s*"[a-z_]+:?":\s*")(.*)("\s*,?\s*)$`)
+	notFinite  = regexp.MustCompile(`:(\s*)[-+]?(nan|inf(inity)?)\b`)
+)
+
+func repair(text []byte) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	for i, line := range lines {
+		if m := stringLine.FindSubmatch(line); m != nil {
+			if !json.Valid(append(append([]byte{'"'}, m[2]...), '"')) {
+				q, _ := json.Marshal(string(m[2])) // a string always marshals
+				lines[i] = bytes.Join([][]byte{m[1][:len(m[1])-1], q, m[3][1:]}, nil)
+			}
+			continue
+		}
+		lines[i] = notFinite.ReplaceAll(line, []byte(":${1}null"))
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// maxJSON bounds a JSON file; a million classes of four threads fit.
+const maxJSON = 128 << 20
+
+// decode reads the whole file into v. Errors name file and line.
+func (s *source) decode(v any) error {
+	text, err := io.ReadAll(io.LimitReader(s.in, maxJSON+1))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.path, reason(err))
+	}
+	if len(text) > maxJSON {
+		return fmt.Errorf("read %s: more than %d bytes of JSON", s.path, maxJSON)
+	}
+	text = repair(text)
+	err = json.Unmarshal(text, v)
+	if err == nil {
+		return nil
+	}
+	offset := int64(len(text))
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &wrong):
+		offset = wrong.Offset
+	}
+	line := 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
+	return fmt.Errorf("read %s:%d: %w", s.path, line, err)
+}
