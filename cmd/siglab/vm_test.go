@@ -90,8 +90,8 @@ func TestExecMuchOutputAndCopies(t *testing.T) {
 	if n := strings.Count(stdout, "\n"); n != 40000 || !strings.HasSuffix(stdout, "\nline 39999\n") || code != 0 {
 		t.Errorf("%d lines, code %d, stderr %q", n, code, stderr)
 	}
-	stdout, stderr, code = siglab(t, "exec", "--copy", "go.mod.txt:sub/x", "--copy", "main.go", "--no-module", "--", guest, "cat", "main.go")
-	if code != 1 || !strings.Contains(stderr, "go.mod.txt") {
+	_, stderr, code = siglab(t, "exec", "--copy", "missing.txt:sub/x", "--no-module", "--", guest, "cat", "main.go")
+	if code != 1 || !strings.Contains(stderr, "missing.txt") {
 		t.Errorf("missing copy: code %d, stderr %q", code, stderr)
 	}
 	want, err := os.ReadFile("main.go")
