@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//go:build !portable
+//go:build (amd64 || arm64) && !portable
 
 package sys
 
-import (
-	_ "unsafe" // for linkname
-
-	"golang.org/x/sys/unix"
-)
+import _ "unsafe" // for linkname
 
 const haveHandler = true
 
 func preparePause(r *Receiver, _ int) error {
-	r.c.nr = unix.SYS_PAUSE
+	r.c.nr = sysPause // without arguments, or all of them 0
 	return nil
 }
 
 // active is the control block that the signal handler writes to.
 var active *control
 
-// waitLoop, spinLoop and sendLoop are in loop_amd64.s and send_amd64.s.
+// waitLoop, spinLoop and sendLoop are in loop_*.s and send_*.s.
 
 //go:noescape
 func waitLoop(c *control)
@@ -32,7 +28,6 @@ func spinLoop(c *control)
 func sendLoop(s *sender)
 
 func handlerPC() uintptr
-func restorerPC() uintptr
 func clockSyscallPC() uintptr
 
 // The runtime keeps these two open to packages that make system calls of

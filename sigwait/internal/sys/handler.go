@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//go:build !portable
+//go:build (amd64 || arm64) && !portable
 
 package sys
 
@@ -20,13 +20,12 @@ type sigaction struct {
 	mask     uint64
 }
 
-// Flags of struct sigaction, arch/x86/include/uapi/asm/signal.h. Goroutine
+// Flags of struct sigaction, include/uapi/asm-generic/signal-defs.h. Goroutine
 // stacks are small, so that the handler must have the thread's signal stack.
 const (
-	saSiginfo  = 0x4
-	saRestorer = 0x04000000
-	saOnstack  = 0x08000000
-	saRestart  = 0x10000000
+	saSiginfo = 0x4
+	saOnstack = 0x08000000
+	saRestart = 0x10000000
 )
 
 // previous is the disposition that installHandler replaced.
@@ -40,7 +39,7 @@ func installHandler(r *Receiver) error {
 	active = r.c
 	sa := sigaction{
 		handler:  handlerPC(),
-		flags:    saSiginfo | saOnstack | saRestorer | saRestart,
+		flags:    saSiginfo | saOnstack | saRestart | saRestorer,
 		restorer: restorerPC(),
 		mask:     ^uint64(0),
 	}

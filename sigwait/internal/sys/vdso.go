@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//go:build !portable
+//go:build (amd64 || arm64) && !portable
 
 package sys
 
@@ -14,10 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	atSysinfoEHDR = 33 // AT_SYSINFO_EHDR, include/uapi/linux/auxvec.h
-	vdsoClock     = "__vdso_clock_gettime"
-)
+const atSysinfoEHDR = 33 // AT_SYSINFO_EHDR, include/uapi/linux/auxvec.h
 
 // clockFunc returns the address of a clock_gettime with the C calling
 // convention: the vDSO's, or a system call where there is none.
@@ -62,7 +59,18 @@ func vdsoSymbol(name string) uintptr {
 	}
 	for _, s := range syms {
 		if s.Name == name && s.Section != elf.SHN_UNDEF {
-			return base + uintptr(s.Value)
+			return base + bias(f) + uintptr(s.Value)
+		}
+	}
+	return 0
+}
+
+// bias returns what to add to base for the addresses in f, which need not
+// start at 0.
+func bias(f *elf.File) uintptr {
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			return uintptr(p.Off - p.Vaddr)
 		}
 	}
 	return 0
