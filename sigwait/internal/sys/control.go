@@ -92,6 +92,10 @@ func NewReceiver(name string, clock uint32) (*Receiver, error) {
 	if !ok {
 		return nil, fmt.Errorf("no receiver %q in this build", name)
 	}
+	return newReceiver(k, clock)
+}
+
+func newReceiver(k kind, clock uint32) (*Receiver, error) {
 	head := (int(unsafe.Sizeof(control{})) + 4095) &^ 4095
 	mem, err := unix.Mmap(-1, 0, head+slots*int(unsafe.Sizeof(slot{}))+stackSize,
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)

@@ -44,6 +44,64 @@ out:
 	MOVQ R13, SP
 	RET
 
+// The wait of this loop has a deadline that moves on by itself, and counts the
+// periods that it was too late for: what a row of system call and arguments in
+// the control block does not tell. It shares the stamp's place, straight after
+// the wait, and the ring.
+
+// func timerLoop(t *timer)
+TEXT ·timerLoop(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), R12
+	MOVQ SP, R13
+	MOVQ control_stack(R12), SP
+	SUBQ $16, SP                    // a timespec
+next:
+	MOVQ timer_deadline(R12), AX
+	MOVQ $1000000000, CX
+	XORL DX, DX
+	DIVQ CX
+	MOVQ AX, (timer_until+0)(R12)
+	MOVQ DX, (timer_until+8)(R12)
+sleep:
+	CMPL control_stop(R12), $0
+	JNE  out
+	MOVL $230, AX                   // clock_nanosleep(clock, TIMER_ABSTIME, until, NULL)
+	MOVL control_clock(R12), DI
+	MOVL $1, SI
+	LEAQ timer_until(R12), DX
+	XORL R10, R10
+	SYSCALL
+	MOVQ AX, BX
+	MOVL control_clock(R12), DI
+	MOVQ SP, SI
+	CALL control_now(R12)           // woken
+	TESTQ BX, BX
+	JNE  sleep                      // EINTR: the deadline is absolute
+	MOVQ timer_deadline(R12), R8
+	MOVQ timer_seq(R12), R9
+	INCQ timer_seq(R12)
+	MOVQ 0(SP), R10
+	MOVQ 8(SP), R11
+	CALL push<>(SB)
+
+	// Periods that have passed already are counted, not made up for.
+	IMUL3Q $1000000000, R10, R10
+	LEAQ (R10)(R11*1), AX
+	XORL DX, DX
+	SUBQ R8, AX                     // the time slept too long
+	CMOVQLT DX, AX                  // a clock that was set back
+	MOVQ timer_period(R12), CX
+	DIVQ CX
+	ADDQ AX, timer_overruns(R12)
+	INCQ AX
+	IMULQ CX, AX
+	ADDQ AX, R8
+	MOVQ R8, timer_deadline(R12)
+	JMP  next
+out:
+	MOVQ R13, SP
+	RET
+
 // A PAUSE in each round would hold off the interrupt, which the processor takes
 // only after it. One in 1024 rounds is for the other hyperthread, and for an
 // emulator that looks at the timers of its other processors only then.
