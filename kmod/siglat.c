@@ -288,38 +288,57 @@ static void siglat_publish(struct siglat *s)
 	s->ring[s->head++ % SIGLAT_RING_EVENTS] = s->shot;
 }
 
-/* Books a served expiry; false if it was the last one. Any context. */
-static bool siglat_account(struct siglat *s, int error)
+/*
+ * Counts the expiry, before it is served: what comes after the signal keeps a
+ * receiver on this CPU waiting. True if it is the last one. Any context.
+ */
+static bool siglat_count(struct siglat *s)
 {
 	struct siglat_stats *stats = &s->stats;
-	bool goes_on = true, publish;
+	unsigned long flags;
+	bool last;
+
+	raw_spin_lock_irqsave(&s->lock, flags);
+	last = ++stats->expired == s->config.count;
+	stats->cpu = s->shot.cpu;
+	if (s->config.mode == SIGLAT_MODE_USER)
+		stats->sent++;
+	raw_spin_unlock_irqrestore(&s->lock, flags);
+	return last;
+}
+
+/* The signal was not sent. */
+static void siglat_correct(struct siglat *s, int error)
+{
+	struct siglat_stats *stats = &s->stats;
+
+	lockdep_assert_held(&s->lock);
+	stats->sent--;
+	if (error == -ESRCH) {
+		stats->expired--;
+		stats->state = SIGLAT_STATE_GONE;
+	} else {
+		stats->refused++;
+		stats->last_errno = -error;
+	}
+}
+
+/* What is left to do after some expiries. Any context. */
+static void siglat_finish(struct siglat *s, bool last, int error)
+{
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&s->lock, flags);
-	publish = s->ring && error != -ESRCH;
-	if (error == -ESRCH) {
-		stats->state = SIGLAT_STATE_GONE;
-		goes_on = false;
-	} else {
-		stats->expired++;
-		stats->cpu = s->shot.cpu;
-		if (error) {
-			stats->refused++;
-			stats->last_errno = -error;
-		} else if (s->config.mode == SIGLAT_MODE_USER) {
-			stats->sent++;
-		}
-		if (publish)
+	if (error)
+		siglat_correct(s, error);
+	if (error != -ESRCH) {
+		if (s->ring)
 			siglat_publish(s);
-		if (stats->expired == s->config.count) {
-			stats->state = SIGLAT_STATE_DONE;
-			goes_on = false;
-		}
+		if (last)
+			s->stats.state = SIGLAT_STATE_DONE;
 	}
 	raw_spin_unlock_irqrestore(&s->lock, flags);
-	if (publish || !goes_on)
-		siglat_wake_readers(s);
-	return goes_on;
+	siglat_wake_readers(s);
 }
 
 /* Serves @s->shot; false if it was the last one. Context of the stream. */
@@ -327,12 +346,16 @@ static bool siglat_serve(struct siglat *s)
 {
 	struct siglat_event *shot = &s->shot;
 	int error = 0;
+	bool last;
 
 	shot->cpu = raw_smp_processor_id();
+	last = siglat_count(s);
 	if (s->config.mode == SIGLAT_MODE_USER)
 		error = siglat_signal(s);
 	shot->error = -error;
-	return siglat_account(s, error);
+	if (last || error || s->ring)
+		siglat_finish(s, last, error);
+	return !last && error != -ESRCH;
 }
 
 /* Process context, SCHED_FIFO, bound to the timer's CPU while that is online. */
