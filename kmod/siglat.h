@@ -135,9 +135,8 @@ struct siglat_config {
 /**
  * struct siglat_stats - what happened since the last SIGLAT_IOC_START
  *
- * An expiry is counted after its signal is sent: exact after SIGLAT_IOC_STOP,
- * and once @state has DONE or GONE; while running they may be ahead by the
- * one being sent.
+ * Exact after SIGLAT_IOC_STOP, and once @state has DONE or GONE. While the
+ * timer runs, an expiry is counted just before its signal is sent.
  *
  * @expired: timer expiries served; in mode USER sent + refused
  * @sent: signals the kernel accepted for the receiver

@@ -132,9 +132,12 @@ func (r *Receiver) Attach(fd int) error {
 	case blocked:
 		err = blockSignal()
 	case handled:
-		err = installHandler(r)
+		if err = installHandler(r); err == nil {
+			err = unblockSignal()
+		}
 	case notified:
 		r.notify()
+		err = unblockSignal()
 	}
 	if err != nil || r.kind.prepare == nil {
 		return err

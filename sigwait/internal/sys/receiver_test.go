@@ -25,6 +25,11 @@ func receive(t *testing.T, name string, target uint64, source func(tid int)) *Re
 	go func() {
 		defer close(done)
 		runtime.LockOSThread() // never unlocked: the thread ends here
+		// A parent may leave the signal blocked.
+		if err := blockSignal(); err != nil {
+			failed <- err
+			return
+		}
 		if err := r.Attach(-1); err != nil {
 			failed <- err
 			return

@@ -36,11 +36,17 @@ func QueueSignal(pid, tid int, value uint64) error {
 }
 
 // blockSignal blocks the signal in the calling thread only.
-func blockSignal() error {
+func blockSignal() error { return maskSignal(unix.SIG_BLOCK) }
+
+// unblockSignal lets the signal through in the calling thread: the program
+// that started this one may have left it blocked.
+func unblockSignal() error { return maskSignal(unix.SIG_UNBLOCK) }
+
+func maskSignal(how int) error {
 	var set unix.Sigset_t
 	set.Val[0] = 1 << (Signal - 1)
-	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &set, nil); err != nil {
-		return fmt.Errorf("block signal %d: %w", Signal, err)
+	if err := unix.PthreadSigmask(how, &set, nil); err != nil {
+		return fmt.Errorf("mask of signal %d: %w", Signal, err)
 	}
 	return nil
 }
