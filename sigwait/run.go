@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +32,7 @@ type run struct {
 
 	ready chan error    // the receiving thread is set up, or cannot be
 	begin chan bool     // it may start the source; false: give up
+	going chan struct{} // it has started the source, or could not
 	done  chan struct{} // it has ended
 	err   error         // why it ended early; read after done
 }
@@ -65,13 +65,15 @@ func Run(ctx context.Context, c Config, started func(Effective), sink func([]Sam
 		return res, errors.Join(fmt.Errorf("receiver %s and segments need --clock monotonic, the clock of the event stream", c.Receiver), recv.Free())
 	}
 	r := &run{c: c, recv: recv, src: sources[c.Source](),
-		ready: make(chan error, 1), begin: make(chan bool, 1), done: make(chan struct{})}
-	go r.receive()
+		ready: make(chan error, 1), begin: make(chan bool, 1), going: make(chan struct{}), done: make(chan struct{})}
+	thread(r.receive)
 	defer r.release()
 	if err := <-r.ready; err != nil {
 		return res, err
 	}
-	defer keepOff(c.CPU, r.tid)()
+	if c.CPU != AnyCPU {
+		defer keepOff([]int{c.CPU}, r.tid)()
+	}
 	res.Effective, res.Module = r.eff, r.src.version()
 	started(r.eff)
 	r.begin <- true
@@ -107,7 +109,6 @@ func (c *Config) check() error {
 
 // receive is the receiving thread, from its start to its end.
 func (r *run) receive() {
-	runtime.LockOSThread() // never unlocked: mask, affinity and policy end with the thread
 	defer close(r.done)
 	err := r.prepare()
 	r.ready <- err
@@ -118,7 +119,9 @@ func (r *run) receive() {
 	if !<-r.begin {
 		return
 	}
-	if r.err = r.src.start(); r.err == nil {
+	r.err = r.src.start()
+	close(r.going)
+	if r.err == nil {
 		r.recv.Loop()
 	}
 }

@@ -5,7 +5,6 @@ package sigwait
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -67,8 +66,7 @@ func (u *userSource) open(c *Config) error {
 // start starts the thread and returns once it is set up as asked.
 func (u *userSource) start() error {
 	ready := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: pinned and raised, it ends here
+	thread(func() {
 		defer close(u.done)
 		defer u.ended.Store(true)
 		err := pin(u.c.TimerCPU)
@@ -80,7 +78,7 @@ func (u *userSource) start() error {
 		if err == nil {
 			_ = u.sender.Send()
 		}
-	}()
+	})
 	return <-ready
 }
 

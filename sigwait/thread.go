@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,26 @@ var policies = map[Policy]uint32{
 	PolicyOther: unix.SCHED_NORMAL,
 	PolicyFIFO:  unix.SCHED_FIFO,
 	PolicyRR:    unix.SCHED_RR,
+}
+
+// thread runs f on a thread of its own, which ends with it: mask, affinity and
+// policy that f changes end there, too. The process's first thread does not end
+// before the process, so that it is not taken.
+func thread(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() != unix.Getpid() {
+			f() // never unlocked
+			return
+		}
+		started := make(chan struct{})
+		thread(func() {
+			close(started)
+			f()
+		})
+		<-started
+		runtime.UnlockOSThread()
+	}()
 }
 
 // pin restricts the calling thread to one CPU.
@@ -90,30 +111,4 @@ func cpusOf(set *unix.CPUSet) []int {
 		}
 	}
 	return cpus
-}
-
-// keepOff moves all threads of the process but one away from a CPU, if they
-// may run elsewhere; threads that start later inherit that. The returned
-// function moves the threads of that time back.
-func keepOff(cpu, except int) func() {
-	var all unix.CPUSet
-	if cpu == AnyCPU || unix.SchedGetaffinity(unix.Getpid(), &all) != nil {
-		return func() {}
-	}
-	rest := all
-	rest.Clear(cpu)
-	if rest.Count() == 0 {
-		return func() {}
-	}
-	move := func(set *unix.CPUSet) {
-		tasks, _ := os.ReadDir("/proc/self/task")
-		for _, t := range tasks {
-			// A thread that has ended meanwhile needs no move.
-			if tid, err := strconv.Atoi(t.Name()); err == nil && tid != except {
-				_ = unix.SchedSetaffinity(tid, set)
-			}
-		}
-	}
-	move(&rest)
-	return func() { move(&all) }
 }
