@@ -109,8 +109,7 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 		Clock: b.Clock, CPUs: b.CPUs, MemoryMB: memory(archive.Size()),
 	}
 	if b.Console != "" {
-		machine.Console, err = filepath.Abs(b.Console)
-		if err != nil {
+		if machine.Console, err = makeConsole(b.Console); err != nil {
 			return 0, err
 		}
 	}
@@ -118,6 +117,24 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 		return 0, err
 	}
 	return boot(ctx, machine, b)
+}
+
+// makeConsole makes an empty file for the kernel's messages and returns its
+// absolute path. It is read again while the machine runs, which comes to no
+// end with a device or a pipe.
+func makeConsole(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("keep console: %w", err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("keep console in %s: not a regular file: name another", path)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return "", fmt.Errorf("keep console: %w", err)
+	}
+	return path, f.Close()
 }
 
 func boot(ctx context.Context, machine vm.Machine, b Boot) (int, error) {

@@ -28,7 +28,7 @@ type Run struct {
 
 var (
 	validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
-	reserved  = regexp.MustCompile(`^(--name|--out|-o)(=.*)?$|^-o.+$`)
+	reserved  = regexp.MustCompile(`^(--name|--out|-o)(=.*)?$|^-q*o.*$`)
 )
 
 // Parse reads a plan. Errors begin with "file:line: ".
@@ -63,7 +63,9 @@ func Parse(file string, r io.Reader) ([]Run, error) {
 			runs = append(runs, run)
 		}
 	}
-	if err := scanner.Err(); err != nil {
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("%s:%d: longer than %d bytes: not a plan", file, n+1, bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", file, n+1, err)
 	}
 	if len(runs) == 0 {
@@ -75,7 +77,7 @@ func Parse(file string, r io.Reader) ([]Run, error) {
 func directive(text string) (string, error) {
 	words := strings.Fields(text)
 	if words[0] != "@kernel" {
-		return "", fmt.Errorf("unknown directive %s (known: @kernel)", words[0])
+		return "", fmt.Errorf("unknown directive %.40q (known: @kernel)", words[0])
 	}
 	if len(words) != 2 {
 		return "", errors.New("want @kernel and one name")
@@ -90,14 +92,14 @@ func parseRun(text string) (Run, error) {
 		return Run{}, errors.New("want \"name: flags\"")
 	}
 	if !validName.MatchString(name) {
-		return Run{}, fmt.Errorf("name %q: want letters, digits, dots, dashes and underscores", name)
+		return Run{}, fmt.Errorf("name %.40q: want letters, digits, dots, dashes and underscores", name)
 	}
 	args, err := split(rest)
 	if err != nil {
 		return Run{}, err
 	}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		return Run{}, fmt.Errorf("%q is no flag (after the name come flags of sigwait)", args[0])
+		return Run{}, fmt.Errorf("%.40q is no flag (after the name come flags of sigwait)", args[0])
 	}
 	for _, a := range args {
 		if reserved.MatchString(a) {

@@ -52,8 +52,11 @@ func TestParseErrors(t *testing.T) {
 		{"@kernel\n", "p:1: want @kernel and one name"},
 		{"@kernel 6.1 6.12\n", "p:1: want @kernel and one name"},
 		{"\n@kernel 2.6\n", `p:2: unknown kernel "2.6" (known: 6.12,`},
-		{"@load hackbench\n", "p:1: unknown directive @load"},
-		{strings.Repeat("x", 1<<17), "p:1: "},
+		{"@load hackbench\n", `p:1: unknown directive "@load"`},
+		{strings.Repeat("x", 1<<17), "p:1: longer than 65536 bytes: not a plan"},
+		{"a: -qo dir\n", "p:1: flag -qo is set by siglab"},
+		{"a: -qqodir\n", "p:1: flag -qqodir is set by siglab"},
+		{strings.Repeat("\x80", 1000) + ": --x\n", `p:1: name "` + strings.Repeat(`\x80`, 40) + `": want`},
 	} {
 		_, err := Parse("p", strings.NewReader(test.text))
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
