@@ -17,6 +17,9 @@ const Signal = 64
 const (
 	slots     = 1 << 15 // a power of two: the loops mask with it
 	stackSize = 64 << 10
+	// The runtime's profiler, when its signal hits a loop, takes what lies
+	// above the loop's frame for that of a caller: zeros, where it gives up.
+	stackEnd = 64
 )
 
 // never as control.want is a result that no system call gives.
@@ -107,7 +110,7 @@ func newReceiver(k kind, clock uint32) (*Receiver, error) {
 	r.MemLocked = unix.Mlock(mem) == nil
 	c := r.c
 	c.ring = base + uintptr(head)
-	c.stack = base + uintptr(len(mem))
+	c.stack = base + uintptr(len(mem)) - stackEnd
 	c.now, c.clock = clockFunc(), clock
 	c.set = 1 << (Signal - 1)
 	c.want, c.value, c.aux = never, c.at(&c.none), c.at(&c.none)

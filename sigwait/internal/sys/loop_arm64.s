@@ -11,6 +11,7 @@
 //	R21	where keepg noted g
 //	R22	result of the wait; in the handler, the siginfo_t
 //	R23	in the handler, where it returns to
+//	R24	in timerLoop, nanoseconds in a second
 // A C function (the vDSO) keeps R19 to R29 (AAPCS64), a system call all
 // registers but the result.
 //
@@ -51,6 +52,67 @@ wait:
 	MOVD (R0), R11
 	CALL push<>(SB)
 	B    wait
+out:
+	MOVD ZR, (R21)
+	MOVD R20, RSP
+	RET
+
+// Why this is a loop of its own stands in loop_amd64.s.
+
+// func timerLoop(t *timer)
+TEXT ·timerLoop(SB), NOSPLIT, $0-8
+	MOVD t+0(FP), R19
+	MOVD RSP, R20
+	MOVD control_stack(R19), R0
+	SUB  $48, R0
+	MOVD R0, RSP
+	MOVD ZR, 0(RSP)
+	CALL ·keepg(SB)
+	MOVD $1000000000, R24
+next:
+	MOVD timer_deadline(R19), R0
+	UDIV R24, R0, R1
+	MUL  R24, R1, R2
+	SUB  R2, R0, R2
+	MOVD R1, (timer_until+0)(R19)
+	MOVD R2, (timer_until+8)(R19)
+sleep:
+	MOVWU control_stop(R19), R0
+	CBNZ R0, out
+	MOVD $115, R8                   // clock_nanosleep(clock, TIMER_ABSTIME, until, NULL)
+	MOVWU control_clock(R19), R0
+	MOVD $1, R1
+	ADD  $timer_until, R19, R2
+	MOVD ZR, R3
+	SVC
+	MOVD R0, R22
+	MOVWU control_clock(R19), R0
+	ADD  $16, RSP, R1
+	MOVD control_now(R19), R2
+	CALL (R2)                       // woken
+	CBNZ R22, sleep                 // EINTR: the deadline is absolute
+	MOVD timer_deadline(R19), R10
+	MOVD timer_seq(R19), R11
+	ADD  $1, R11, R0
+	MOVD R0, timer_seq(R19)
+	CALL push<>(SB)
+
+	// Periods that have passed already are counted, not made up for.
+	MOVD 16(RSP), R0
+	MOVD 24(RSP), R1
+	MADD R24, R1, R0, R0
+	MOVD timer_period(R19), R2
+late:
+	ADD  R2, R10
+	CMP  R0, R10
+	BGT  ontime
+	MOVD timer_overruns(R19), R3
+	ADD  $1, R3
+	MOVD R3, timer_overruns(R19)
+	B    late
+ontime:
+	MOVD R10, timer_deadline(R19)
+	B    next
 out:
 	MOVD ZR, (R21)
 	MOVD R20, RSP

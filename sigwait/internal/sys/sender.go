@@ -50,7 +50,7 @@ func NewSender(tid int, period time.Duration, count uint64, clock uint32) (*Send
 	s := (*sender)(unsafe.Pointer(&mem[0]))
 	s.period, s.count, s.clock = int64(period), count, clock
 	s.now = clockFunc()
-	s.stack = uintptr(unsafe.Pointer(&mem[0])) + uintptr(len(mem))
+	s.stack = uintptr(unsafe.Pointer(&mem[0])) + uintptr(len(mem)) - stackEnd
 	s.pid, s.tid = uint64(unix.Getpid()), uint64(tid)
 	fillInfo(&s.info, 0)
 	return &Sender{mem: mem, s: s}, nil

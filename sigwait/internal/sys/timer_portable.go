@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//go:build !amd64 || portable
+//go:build !(amd64 || arm64) || portable
 
 package sys
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-//go:build !portable
+//go:build (amd64 || arm64) && !portable
 
 package sys
 
-// timerLoop is in loop_amd64.s.
+// timerLoop is in loop_*.s.
 
 //go:noescape
 func timerLoop(t *timer)
