@@ -22,7 +22,7 @@ deps: ## install what is missing (root), or tell the one command that does
 .PHONY: build
 build: ## build the commands into build/bin
 	@mkdir -p build/bin
-	$(GO) build -trimpath -o build/bin/ ./cmd/...
+	$(GO) build -trimpath -buildvcs=false -o build/bin/ ./cmd/...
 
 .PHONY: kmod
 kmod: ## build the module for the running kernel (KDIR=... for another)
@@ -55,7 +55,7 @@ vm: kernels ## tests in virtual machines
 		echo "module and receivers on $$k"; \
 		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/internal/selftest; \
 	done
-	$(GO) test -count=1 -tags vm ./cmd/siglab/...
+	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
 .PHONY: lint
 lint: deps build ## formatting, vet, staticcheck, shellcheck, module warnings
@@ -68,10 +68,12 @@ lint: deps build ## formatting, vet, staticcheck, shellcheck, module warnings
 	$(SIGLAB) kernels --werror --build all
 
 .PHONY: bench
-bench: build ## Go benchmarks
-	$(GO) test -run '^$$' -bench . ./...
+bench: kernels ## receivers in Go against C, virtual time -> build/bench
+	@mkdir -p build/bench
+	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
+	build/bench/bench $(KERNELS)
 
 .PHONY: clean
 clean: ## remove what was built; fetched kernels stay (rm -r build for all)
-	rm -rf build/bin build/kmod build/report
+	rm -rf build/bin build/bench build/kmod build/report
 	$(MAKE) -C kmod clean

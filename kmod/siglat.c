@@ -891,4 +891,5 @@ module_exit(siglat_exit);
 
 MODULE_AUTHOR("The siglat authors");
 MODULE_DESCRIPTION("signal-delivery latency, measured from kernel to user space");
+MODULE_VERSION("1.0");
 MODULE_LICENSE("GPL");

@@ -126,7 +126,7 @@ func subtitle(runs []*recording.Recording) string {
 		if r.Clock != "" {
 			clocks = addNew(clocks, r.Clock+" time")
 		}
-		if !r.Start.IsZero() {
+		if !r.Start.IsZero() && r.Clock != "virtual" { // a virtual machine's calendar starts anew
 			days = addNew(days, r.Start.UTC().Format("2006-01-02"))
 		}
 	}

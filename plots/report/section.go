@@ -147,7 +147,7 @@ func countFacts(r *recording.Recording) []fact {
 		}
 	}
 	facts = append(facts, fact{"took", duration(r.ElapsedNS)}, fact{"recorded by", r.Tool})
-	if !r.Start.IsZero() {
+	if !r.Start.IsZero() && r.Clock != "virtual" {
 		facts = append(facts, fact{"started", r.Start.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
 	return known(facts)
