@@ -45,6 +45,12 @@ func newCollector(r *run, res *Result, sink func([]Sample)) *collector {
 // collect reads until the run is over and closes the account.
 func (c *collector) collect(ctx context.Context) error {
 	err := c.sending(ctx)
+	// A source that is stopped before it has started would start then.
+	select {
+	case <-c.r.going:
+	case <-time.After(endTimeout):
+		return errors.Join(err, fmt.Errorf("the receiving thread does not run: %s", throttling()))
+	}
 	err = errors.Join(err, c.r.src.stop())
 	stats, serr := c.r.src.stats()
 	if serr != nil {

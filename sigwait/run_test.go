@@ -129,6 +129,18 @@ func TestContextEndsRunWithResults(t *testing.T) {
 	}
 }
 
+// TestEndedAtOnce ends runs before and while their source starts.
+func TestEndedAtOnce(t *testing.T) {
+	for i := range 50 {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i)*20*time.Microsecond, cancel)
+		c := base()
+		c.Count, c.Period = 0, 100*time.Microsecond
+		measure(t, ctx, c)
+		cancel()
+	}
+}
+
 // TestCollectorAndChurn has the garbage collector, many goroutines and
 // preemption signals at work beside the receiver.
 func TestCollectorAndChurn(t *testing.T) {
