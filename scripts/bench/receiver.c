@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+//go:build ignore
 /*
  * Reference receivers in C, for comparison with the Go ones: what a careful
  * C programmer writes. Memory is locked and touched, results are kept in
  * memory and printed at the end, one latency in ns per line.
  *
  * receiver RECEIVER CPU TIMER_CPU FIFO PERIOD_NS COUNT
- *	RECEIVER	sigwait, pause, busy or signalfd
+ * receiver list
+ *	RECEIVER	one of those that "receiver list" prints
  *	FIFO		SCHED_FIFO priority, 0 for SCHED_OTHER
  */
 #define _GNU_SOURCE
@@ -102,6 +104,20 @@ static void receive_busy(int fd)
 			__builtin_ia32_pause();
 }
 
+static void receive_poll(int fd)
+{
+	const struct timespec none = { 0 };
+	sigset_t set = block_signal();
+	siginfo_t info;
+
+	ioctl(fd, SIGLAT_IOC_START);
+	while (received < count)
+		if (sigtimedwait(&set, &info, &none) == SIGRTMAX)
+			keep(info.si_int);
+		else
+			__builtin_ia32_pause();
+}
+
 static void receive_signalfd(int fd)
 {
 	sigset_t set = block_signal();
@@ -123,8 +139,11 @@ static const struct {
 	{ "sigwait", receive_sigwait },
 	{ "pause", receive_pause },
 	{ "busy", receive_busy },
+	{ "poll", receive_poll },
 	{ "signalfd", receive_signalfd },
 };
+
+#define RECEIVERS (sizeof(receivers) / sizeof(receivers[0]))
 
 static void prepare(int cpu, int fifo)
 {
@@ -151,6 +170,11 @@ int main(int argc, char **argv)
 	size_t i;
 	int fd;
 
+	if (argc == 2 && !strcmp(argv[1], "list")) {
+		for (i = 0; i < RECEIVERS; i++)
+			puts(receivers[i].name);
+		return 0;
+	}
 	if (argc != 7)
 		error(2, 0, "usage: RECEIVER CPU TIMER_CPU FIFO PERIOD_NS COUNT");
 	count = atol(argv[6]);
@@ -163,10 +187,10 @@ int main(int argc, char **argv)
 		error(1, errno, "/dev/siglat");
 	if (ioctl(fd, SIGLAT_IOC_SET_CONFIG, &config))
 		error(1, errno, "SIGLAT_IOC_SET_CONFIG");
-	for (i = 0; i < sizeof(receivers) / sizeof(receivers[0]); i++)
+	for (i = 0; i < RECEIVERS; i++)
 		if (!strcmp(argv[1], receivers[i].name))
 			break;
-	if (i == sizeof(receivers) / sizeof(receivers[0]))
+	if (i == RECEIVERS)
 		error(2, 0, "no receiver %s", argv[1]);
 	receivers[i].receive(fd);
 	close(fd);
