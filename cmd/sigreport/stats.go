@@ -26,16 +26,34 @@ below 32768 ns and within 1/16384 above.`,
 			"zcat old.txt.gz | sigreport stats --json -",
 		},
 	}
-	asJSON := c.Group("Output").Bool("json", false, "print a JSON array instead of a table")
+	f := c.Group("Output")
+	asJSON := f.Bool("json", false, "print a JSON array instead of a table")
+	detail := f.Bool("detail", false, "print quantiles up to p99.9999 with confidence intervals, and what\nthe maximum says of values not seen")
+	limit := span(0)
+	f.Var(&limit, "over", "count the values over this latency, in ns or with a unit")
+	fail := f.Bool("fail-over", false, "end with exit status 3 when a value is over --over")
 	in := inputFlags(&c)
 	recs, err := load(&c, in, args, s)
 	if err != nil {
 		return err
 	}
 	if *asJSON {
-		return writeJSON(s.Out, recs)
+		err = writeJSON(s.Out, recs)
+	} else if err = writeStats(s.Out, recs); err == nil && *detail {
+		err = writeDetail(s.Out, recs)
 	}
-	return writeStats(s.Out, recs)
+	if err != nil || !c.Changed("over") {
+		return err
+	}
+	w := s.Out
+	if *asJSON {
+		w = s.Err
+	}
+	any, err := writeOver(w, recs, int64(limit))
+	if err == nil && any && *fail {
+		err = cli.Exceededf("a latency is over %d ns", int64(limit))
+	}
+	return err
 }
 
 // load parses args and opens the inputs that they name.
