@@ -13,7 +13,7 @@ SIGLAB := $(CURDIR)/build/bin/siglab
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: deps
 deps: ## install what is missing (root), or tell the one command that does
@@ -43,11 +43,16 @@ endif
 		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/article)
 
 .PHONY: test
-test: unit vm ## all tests: unit tests, then tests in virtual machines
+test: unit arm64 vm ## all tests: unit tests, then tests in virtual machines
 
 .PHONY: unit
 unit: deps build ## unit tests
 	$(GO) test ./...
+
+.PHONY: arm64
+arm64: deps ## unit tests of receiving for arm64, emulated, and without assembly
+	GOARCH=arm64 QEMU_RTSIG_MAP="64 64 1" $(GO) test -exec qemu-aarch64 ./sigwait/...
+	$(GO) test -tags portable ./sigwait/...
 
 .PHONY: vm
 vm: kernels ## tests in virtual machines

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Installs what siglat needs beside Go, make and git on Debian: a compiler and
-# libelf for the module, a static libc for the C receivers, QEMU for the lab,
-# and for lint shellcheck and sparse. Does nothing, and needs no network, when
-# all is there. Without root it prints the one command to run.
+# libelf for the module, a static libc for the C receivers, QEMU for the lab
+# and for programs of arm64, and for lint shellcheck and sparse. Does nothing,
+# and needs no network, when all is there. Without root it prints the one
+# command to run.
 set -eu
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -24,6 +25,9 @@ need libc6-dev file_of /usr/lib/*/libc.a /usr/lib/libc.a
 need libelf1 file_of /usr/lib/*/libelf.so.1 /lib/*/libelf.so.1
 need perl has perl
 need qemu-system-x86 has qemu-system-x86_64
+# Before QEMU 10 no program of another architecture could have signal 64.
+emulates_signal64() { qemu-aarch64 -help 2>/dev/null | grep -q QEMU_RTSIG_MAP; }
+need qemu-user emulates_signal64
 need shellcheck has shellcheck
 need sparse has sparse
 
@@ -38,11 +42,27 @@ if ! has apt-get; then
 	exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-	echo "deps.sh: run as root: apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+	echo "deps.sh: missing:$missing; run as root: scripts/deps.sh" >&2
 	exit 1
 fi
 echo "deps.sh: installing$missing" >&2
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -q >&2
+
+# Debian 12 has QEMU 10 for programs in its backports only. They lie beside
+# Debian 12 itself; apt-get shall know them in this script, not for good.
+sources=/etc/apt/sources.list.d
+case "$missing " in *" qemu-user "*)
+	# shellcheck disable=SC2016 # apt-get's variable
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Identifier: Packages' | sed 1q)
+	if [ -n "$mirror" ]; then
+		sources=$(mktemp -d)
+		trap 'rm -rf "$sources"' EXIT
+		cp -r /etc/apt/sources.list.d/. "$sources"
+		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bookworm-backports main" \
+			>"$sources/backports.list"
+		missing=$(echo "$missing " | sed 's| qemu-user | qemu-user/bookworm-backports |')
+	fi ;;
+esac
+apt-get -o Dir::Etc::SourceParts="$sources" update -q >&2
 # shellcheck disable=SC2086 # a list of package names
-apt-get install -q -y --no-install-recommends $missing >&2
+apt-get -o Dir::Etc::SourceParts="$sources" install -q -y --no-install-recommends $missing >&2
