@@ -102,3 +102,7 @@ func classEdge(v int64) int64 {
 	_, high := classRange(classOf(uint64(v)))
 	return high
 }
+
+// ClassEnd returns the number in ns that stands for all values of the class
+// of ns: its end away from zero.
+func ClassEnd(ns int64) int64 { return classEdge(ns) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"siglat/analysis"
 	"siglat/analysis/recording"
 )
 
@@ -15,14 +16,21 @@ type Pair struct {
 	A, B     *recording.Recording
 	Median   Difference
 	P99      Difference
+	P999     Difference
 	Max      Difference
-	Sentence string   // which is faster by its median, and by how much
-	Setup    []string // what the user chose differently: "placement: same, other"
-	Warnings []string // what makes the comparison doubtful
+	Rank     *MannWhitney // nil where one side holds no distribution
+	Sentence string       // which is faster by its median, and by how much
+	Setup    []string     // what the user chose differently: "placement: same, other"
+	Warnings []string     // what makes the comparison doubtful
 }
 
-// A Difference is one figure of both sides, in ns.
-type Difference struct{ A, B int64 }
+// A Difference is one figure of both sides, in ns. Of is nil where one side
+// holds no distribution. For the maximum it is too narrow: the bootstrap
+// cannot exceed what was seen.
+type Difference struct {
+	A, B int64
+	Of   *Interval // of the difference
+}
 
 // NS returns B minus A in ns.
 func (d Difference) NS() int64 { return d.B - d.A }
@@ -49,10 +57,14 @@ func Compare(a, b *recording.Recording) (*Pair, error) {
 	}
 	p := &Pair{
 		A: a, B: b,
-		Median: Difference{a.Latency.P50, b.Latency.P50},
-		P99:    Difference{a.Latency.P99, b.Latency.P99},
-		Max:    Difference{a.Latency.Max, b.Latency.Max},
+		Median: Difference{A: a.Latency.P50, B: b.Latency.P50},
+		P99:    Difference{A: a.Latency.P99, B: b.Latency.P99},
+		P999:   Difference{A: a.Latency.P999, B: b.Latency.P999},
+		Max:    Difference{A: a.Latency.Max, B: b.Latency.Max},
 		Setup:  recording.Differing(a.Setup(), b.Setup()),
+	}
+	if x, y := a.Latencies(), b.Latencies(); x != nil && y != nil {
+		p.infer(x, y)
 	}
 	p.Sentence = sentence(p)
 	for _, d := range recording.Differing(a.Facts(), b.Facts()) {
@@ -72,21 +84,45 @@ func Compare(a, b *recording.Recording) (*Pair, error) {
 	return p, nil
 }
 
+// infer adds intervals and the rank test.
+func (p *Pair) infer(x, y *analysis.Distribution) {
+	for _, f := range []struct {
+		d *Difference
+		q float64
+	}{{&p.Median, 0.5}, {&p.P99, 0.99}, {&p.P999, 0.999}, {&p.Max, 1}} {
+		i := bootstrap(x, y, f.q)
+		f.d.Of = &i
+	}
+	w := mannWhitney(x, y)
+	p.Rank = &w
+}
+
 func sentence(p *Pair) string {
 	d := p.Median.NS()
+	if i := p.Median.Of; i != nil && (!i.Excludes(0) || p.Rank.P >= 1-confidence) {
+		return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, difference between %d and %d ns (95 %%), p = %.2g.",
+			p.A.Name, p.B.Name, p.Median.A, p.Median.B, i.Low, i.High, p.Rank.P)
+	}
 	if d == 0 {
 		return fmt.Sprintf("%s and %s have the same median, %d ns.", p.A.Name, p.B.Name, p.Median.A)
 	}
 	fast, slow, m := p.A, p.B, p.Median
 	if d < 0 {
-		fast, slow, m = p.B, p.A, Difference{p.Median.B, p.Median.A}
+		fast, slow, m = p.B, p.A, Difference{A: p.Median.B, B: p.Median.A}
 	}
 	s := fmt.Sprintf("%s is faster than %s: median %d ns against %d ns, %d ns less", fast.Name, slow.Name, m.A, m.B, m.NS())
 	if m.B > 0 && m.A >= 0 {
 		s += fmt.Sprintf(" (%.3g %%)", 100*float64(m.NS())/float64(m.B))
+	}
+	if i := p.Median.Of; i != nil {
+		least, most := min(magnitude(i.Low), magnitude(i.High)), max(magnitude(i.Low), magnitude(i.High))
+		effect := max(p.Rank.Effect, 1-p.Rank.Effect)
+		s += fmt.Sprintf(", 95 %% sure of %d to %d ns; of two values, one of each, its own is the lower in %.1f %% of cases", least, most, 100*effect)
 	}
 	if fast.Latency.Max > slow.Latency.Max {
 		s += fmt.Sprintf("; but its maximum is higher, %d ns against %d ns", fast.Latency.Max, slow.Latency.Max)
 	}
 	return s + "."
 }
+
+func magnitude(v int64) int64 { return max(v, -v) }

@@ -54,16 +54,19 @@ maxima, what was chosen differently, and what makes the comparison doubtful.`,
 
 func printPair(w io.Writer, p *comparison.Pair) error {
 	var t table
-	t.add("", p.A.Name, p.B.Name, "difference")
+	t.add("", p.A.Name, p.B.Name, "difference", "95 % interval")
 	t.add("count", utoa(p.A.Latency.Count), utoa(p.B.Latency.Count))
 	for _, row := range []struct {
 		name string
 		d    comparison.Difference
-	}{{"median (ns)", p.Median}, {"p99 (ns)", p.P99}, {"max (ns)", p.Max}} {
-		t.add(row.name, itoa(row.d.A), itoa(row.d.B), change(row.d))
+	}{{"median (ns)", p.Median}, {"p99 (ns)", p.P99}, {"p99.9 (ns)", p.P999}, {"max (ns)", p.Max}} {
+		t.add(row.name, itoa(row.d.A), itoa(row.d.B), change(row.d), within(row.d))
 	}
 	if err := t.print(w); err != nil {
 		return err
+	}
+	if r := p.Rank; r != nil {
+		fmt.Fprintf(w, "Mann-Whitney: U = %.1f, p = %.2g; a value of %s is below one of %s with probability %.3f\n", r.U, r.P, p.A.Name, p.B.Name, r.Effect)
 	}
 	for _, f := range p.Setup {
 		fmt.Fprintf(w, "differs: %s\n", f)
@@ -82,4 +85,12 @@ func change(d comparison.Difference) string {
 		s += fmt.Sprintf(" (%+.1f %%)", percent)
 	}
 	return s
+}
+
+// within formats the interval of the difference.
+func within(d comparison.Difference) string {
+	if d.Of == nil {
+		return unknown
+	}
+	return fmt.Sprintf("%+d to %+d", d.Of.Low, d.Of.High)
 }
