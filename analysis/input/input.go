@@ -127,7 +127,7 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		return nil, fmt.Errorf("open input: %w", err)
 	}
 	defer f.Close()
-	return r.read(&source{arg: path, path: path, name: filepath.Base(path), in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
+	return r.read(&source{arg: path, path: path, name: filepath.Base(path), file: f, in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
 }
 
 func (r *Reader) sink(path string) Sink {
@@ -155,8 +155,9 @@ type source struct {
 	arg, path, name string // as given, for messages, for tables
 	in              *bufio.Reader
 	sink            Sink
-	unit            int64 // ns, 0 for the format's own
-	forced          bool  // the user named the format
+	file            *os.File // nil for a stream
+	unit            int64    // ns, 0 for the format's own
+	forced          bool     // the user named the format
 }
 
 // peekSize is how much of a file the formats may look at.

@@ -35,6 +35,9 @@ const (
 )
 
 func readPlain(s *source) ([]*recording.Recording, error) {
+	if recs, ok, err := s.parallel(); ok || err != nil {
+		return recs, err
+	}
 	p := plainReader{unit: s.unitOr(1), d: analysis.NewDistribution(), sink: s.sink, batch: make([]int64, 0, batchSize)}
 	buf := make([]byte, 0, chunkSize)
 	line := 1
