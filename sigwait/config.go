@@ -11,6 +11,10 @@ type Source string
 const (
 	SourceKernel Source = "kernel" // the siglat module, by its device; needs the right to open it
 	SourceUser   Source = "user"   // a sender thread of this process, by rt_tgsigqueueinfo(2); needs no rights
+	// SourceTimer sends nothing: threads sleep until absolute times by
+	// clock_nanosleep(2), and the latency of a wake-up counts from its expiry.
+	// It needs no rights.
+	SourceTimer Source = "timer"
 )
 
 // A Policy is a scheduling policy of sched(7).
@@ -21,7 +25,14 @@ const (
 	PolicyOther Policy = "other" // SCHED_OTHER
 	PolicyFIFO  Policy = "fifo"  // SCHED_FIFO, priority 1 to 99; needs CAP_SYS_NICE or RLIMIT_RTPRIO
 	PolicyRR    Policy = "rr"    // SCHED_RR, likewise
+	// PolicyDeadline is SCHED_DEADLINE with Config.Deadline; needs CAP_SYS_NICE
+	// and a thread that is free to run on all CPUs of its root domain.
+	PolicyDeadline Policy = "deadline"
 )
+
+// A Deadline is what SCHED_DEADLINE reserves: in each Period the thread gets
+// Runtime on a CPU within Deadline; see sched(7).
+type Deadline struct{ Runtime, Deadline, Period time.Duration }
 
 // A Clock is the clock of the two time stamps of a signal.
 type Clock string
@@ -41,7 +52,8 @@ const (
 	ContextSoftIRQ Context = "softirq"
 	ContextHardIRQ Context = "hardirq"
 	ContextThread  Context = "thread"
-	ContextUser    Context = "user" // effective context of SourceUser
+	ContextUser    Context = "user"  // effective context of SourceUser
+	ContextTimer   Context = "timer" // effective context of SourceTimer: the kernel's own timers
 )
 
 // AnyCPU as a CPU number leaves the choice to the kernel.
@@ -50,16 +62,23 @@ const AnyCPU = -1
 // A Config says what [Run] shall measure.
 type Config struct {
 	Source   Source
-	Receiver string // name of one of [Receivers]
+	Receiver string // name of one of [Receivers]; not for SourceTimer
 	Device   string // path of the module's device, for SourceKernel
 
-	CPU      int // of the receiving thread, or AnyCPU
-	TimerCPU int // of the timer or sender; AnyCPU: where the receiver runs when it starts the timer
+	CPU      int   // of the receiving thread, or AnyCPU
+	CPUs     []int // for SourceTimer: a thread on each; none: one, as CPU says
+	TimerCPU int   // of the timer or sender; AnyCPU: where the receiver runs when it starts the timer
 	Policy   Policy
-	Priority int // 1 to 99 for PolicyFIFO and PolicyRR, else 0
+	Priority int      // 1 to 99 for PolicyFIFO and PolicyRR, else 0
+	Deadline Deadline // for PolicyDeadline
+
+	// DMALatencyUS is the longest time in us that an idle CPU may take to wake
+	// up while the run lasts, of all CPUs (/dev/cpu_dma_latency, mostly for
+	// root); nil leaves that alone.
+	DMALatencyUS *int32
 
 	Period  time.Duration // between two signals
-	Count   uint64        // signals to send; 0: until the context of Run ends
+	Count   uint64        // signals to send, expiries of each thread of SourceTimer; 0: until the context of Run ends
 	Clock   Clock
 	Context Context // for SourceKernel
 
@@ -94,11 +113,14 @@ type Sample struct {
 type Effective struct {
 	Policy    Policy
 	Priority  int
-	CPUs      []int // affinity of the receiving thread
+	Deadline  Deadline
+	CPUs      []int // affinity of the receiving thread; of SourceTimer's, all together
 	TimerCPU  int   // that served the last expiry, or -1
 	Context   Context
 	Stamp     string // "vdso", "syscall" or "portable": how the clock is read
 	MemLocked bool   // ring and stacks are locked in memory
+
+	DMALatencyUS *int32 // in force, nil where none was asked for
 }
 
 // Counts tells what became of every signal. Sent + Refused are the expiries

@@ -55,41 +55,69 @@ func Run(ctx context.Context, c Config, started func(Effective), sink func([]Sam
 	}
 	one.Lock()
 	defer one.Unlock()
-	recv, err := sys.NewReceiver(c.Receiver, clocks[c.Clock])
+	if c.DMALatencyUS != nil {
+		us, release, err := holdDMALatency(*c.DMALatencyUS)
+		if err != nil {
+			return res, err
+		}
+		defer release()
+		res.Effective.DMALatencyUS = &us
+	}
+	clock, err := watchClock()
 	if err != nil {
 		return res, err
+	}
+	measure := runSignals
+	if c.Source == SourceTimer {
+		measure = runTimers
+	}
+	err = measure(ctx, &c, res, started, sink)
+	res.Warnings = append(res.Warnings, clock.end(c.Clock)...)
+	return res, err
+}
+
+// runSignals is Run for the sources that send signals.
+func runSignals(ctx context.Context, c *Config, res *Result, started func(Effective), sink func([]Sample)) error {
+	recv, err := sys.NewReceiver(c.Receiver, clocks[c.Clock])
+	if err != nil {
+		return err
 	}
 	c.noSignal = recv.ReadsEvents()
 	c.events = c.Segments || c.noSignal || !recv.HasPayload()
 	if c.events && c.Clock != ClockMonotonic {
-		return res, errors.Join(fmt.Errorf("receiver %s and segments need --clock monotonic, the clock of the event stream", c.Receiver), recv.Free())
+		return errors.Join(fmt.Errorf("receiver %s and segments need --clock monotonic, the clock of the event stream", c.Receiver), recv.Free())
 	}
-	r := &run{c: c, recv: recv, src: sources[c.Source](),
+	r := &run{c: *c, recv: recv, src: sources[c.Source](),
 		ready: make(chan error, 1), begin: make(chan bool, 1), going: make(chan struct{}), done: make(chan struct{})}
 	thread(r.receive)
 	defer r.release()
 	if err := <-r.ready; err != nil {
-		return res, err
+		return err
 	}
 	if c.CPU != AnyCPU {
 		defer keepOff([]int{c.CPU}, r.tid)()
 	}
+	r.eff.DMALatencyUS = res.Effective.DMALatencyUS
 	res.Effective, res.Module = r.eff, r.src.version()
 	started(r.eff)
 	r.begin <- true
-	return res, newCollector(r, res, sink).collect(ctx)
+	return newCollector(r, res, sink).collect(ctx)
 }
 
 // check finds what no kernel would accept.
 func (c *Config) check() error {
 	switch {
-	case sources[c.Source] == nil:
-		return fmt.Errorf("source %q: use kernel or user", c.Source)
-	case !slices.Contains(Receivers(), c.Receiver):
+	case sources[c.Source] == nil && c.Source != SourceTimer:
+		return fmt.Errorf("source %q: use kernel, user or timer", c.Source)
+	case c.Source == SourceTimer && (c.Receiver != "" || c.TimerCPU != AnyCPU || c.Segments):
+		return errors.New("source timer: has no receivers, timer CPU or segments to choose")
+	case c.Source != SourceTimer && len(c.CPUs) > 0:
+		return fmt.Errorf("CPUs %v: only the source timer takes several", c.CPUs)
+	case c.Source != SourceTimer && !slices.Contains(Receivers(), c.Receiver):
 		return fmt.Errorf("receiver %q: use one of %s", c.Receiver, strings.Join(Receivers(), ", "))
 	case c.Period <= 0:
 		return fmt.Errorf("period %v: must be above zero", c.Period)
-	case c.CPU < AnyCPU || c.TimerCPU < AnyCPU:
+	case c.CPU < AnyCPU || c.TimerCPU < AnyCPU || slices.ContainsFunc(c.CPUs, func(cpu int) bool { return cpu < 0 }):
 		return fmt.Errorf("CPU %d, timer CPU %d: must not be negative", c.CPU, c.TimerCPU)
 	}
 	if _, ok := clocks[c.Clock]; !ok {
@@ -98,13 +126,7 @@ func (c *Config) check() error {
 	if _, ok := contexts[c.Context]; !ok {
 		return fmt.Errorf("context %q: use auto, softirq, hardirq or thread", c.Context)
 	}
-	if _, ok := policies[c.Policy]; c.Policy != "" && !ok {
-		return fmt.Errorf("policy %q: use other, fifo or rr", c.Policy)
-	}
-	if rt := c.Policy == PolicyFIFO || c.Policy == PolicyRR; rt != (c.Priority > 0) || c.Priority > maxPriority {
-		return fmt.Errorf("priority %d: 1 to %d with fifo or rr, 0 otherwise", c.Priority, maxPriority)
-	}
-	return nil
+	return c.checkPolicy()
 }
 
 // receive is the receiving thread, from its start to its end.
@@ -129,13 +151,7 @@ func (r *run) receive() {
 // prepare makes the calling thread what was asked for and warms it up.
 func (r *run) prepare() error {
 	r.tid = unix.Gettid()
-	if err := pin(r.c.CPU); err != nil {
-		return err
-	}
-	if err := schedule(r.c.Policy, r.c.Priority); err != nil {
-		return err
-	}
-	if err := readBack(&r.eff); err != nil {
+	if err := assume(&r.c, r.c.CPU, &r.eff); err != nil {
 		return err
 	}
 	// Opened here, since the module signals the thread that opens.

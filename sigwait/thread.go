@@ -12,13 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// policies maps policies to the numbers of sched(7).
-var policies = map[Policy]uint32{
-	PolicyOther: unix.SCHED_NORMAL,
-	PolicyFIFO:  unix.SCHED_FIFO,
-	PolicyRR:    unix.SCHED_RR,
-}
-
 // thread runs f on a thread of its own, which ends with it: mask, affinity and
 // policy that f changes end there, too. The process's first thread does not end
 // before the process, so that it is not taken.
@@ -62,45 +55,6 @@ func onlineCPUs() string {
 		return "?"
 	}
 	return string(b[:max(len(b)-1, 0)])
-}
-
-// schedule sets policy and priority of the calling thread.
-func schedule(p Policy, priority int) error {
-	if p == "" {
-		return nil
-	}
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: policies[p], Priority: uint32(priority)}
-	err := unix.SchedSetAttr(0, &attr, 0)
-	if errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("SCHED_%s priority %d refused: needs CAP_SYS_NICE or RLIMIT_RTPRIO >= %d: run as root, or 'sudo prlimit --rtprio=%d --pid $$' first; in a container or slice also a real-time budget (cpu.rt_runtime_us)",
-			schedNames[p], priority, priority, priority)
-	}
-	if err != nil {
-		return fmt.Errorf("SCHED_%s priority %d: %w", schedNames[p], priority, err)
-	}
-	return nil
-}
-
-var schedNames = map[Policy]string{PolicyOther: "OTHER", PolicyFIFO: "FIFO", PolicyRR: "RR"}
-
-// readBack fills in what the kernel says of the calling thread.
-func readBack(e *Effective) error {
-	attr, err := unix.SchedGetAttr(0, 0)
-	if err != nil {
-		return fmt.Errorf("read scheduling policy back: %w", err)
-	}
-	e.Policy, e.Priority = Policy("policy-"+strconv.Itoa(int(attr.Policy))), int(attr.Priority)
-	for p, n := range policies {
-		if n == attr.Policy {
-			e.Policy = p
-		}
-	}
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return fmt.Errorf("read affinity back: %w", err)
-	}
-	e.CPUs = cpusOf(&set)
-	return nil
 }
 
 func cpusOf(set *unix.CPUSet) []int {

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -77,7 +78,7 @@ func TestParse(t *testing.T) {
 		want := base
 		c.want(&want)
 		o, err := parse(strings.Fields(c.args), io.Discard)
-		if err != nil || o.config != want {
+		if err != nil || !reflect.DeepEqual(o.config, want) {
 			t.Errorf("%s: %+v, %v; want %+v", c.args, o, err, want)
 		}
 	}
