@@ -86,12 +86,24 @@ func TestReaderGoes(t *testing.T) {
 	}
 	_, _ = bufio.NewReader(out).ReadString('\n')
 	out.Close()
-	if err := cmd.Wait(); err != nil || fmt.Sprint(cmd.Stderr) != "" {
+	if err := cmd.Wait(); err != nil || said(cmd) != "" {
 		t.Errorf("%v, said %q", err, cmd.Stderr)
 	}
 	if rec, err := recording.Open(dir); err != nil || rec.Complete || rec.Latency.Count == 0 {
 		t.Errorf("%+v, %v", rec, err)
 	}
+}
+
+// said returns what the command wrote on standard error, without the lines
+// about a machine too busy for the period of the test.
+func said(cmd *exec.Cmd) string {
+	var kept strings.Builder
+	for line := range strings.Lines(fmt.Sprint(cmd.Stderr)) {
+		if !strings.Contains(line, "skipped: the timer was late") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 func TestFullOutput(t *testing.T) {
@@ -103,7 +115,7 @@ func TestFullOutput(t *testing.T) {
 	cmd := child(t, "-n", "100000")
 	cmd.Stdout = full
 	err = cmd.Run()
-	if cmd.ProcessState.ExitCode() != 1 || fmt.Sprint(cmd.Stderr) != "sigwait: write standard output: no space left on device\n" {
+	if cmd.ProcessState.ExitCode() != 1 || said(cmd) != "sigwait: write standard output: no space left on device\n" {
 		t.Errorf("%v, said %q", err, cmd.Stderr)
 	}
 }
