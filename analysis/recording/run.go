@@ -37,15 +37,30 @@ type Run struct {
 	Counts    Counts                      `json:"counts"`
 	Latency   analysis.Summary            `json:"latency_ns"`
 	Segments  map[string]analysis.Summary `json:"segments"`
-	Worst     []Sample                    `json:"worst"` // highest latency first
+	CPUs      []CPULatency                `json:"cpus,omitempty"` // of the source timer, one for each CPU
+	Worst     []Sample                    `json:"worst"`          // highest latency first
 	Warnings  []string                    `json:"warnings"`
+}
+
+// A CPULatency is the part of a run's latencies that one CPU has.
+type CPULatency struct {
+	CPU     int              `json:"cpu"`
+	Latency analysis.Summary `json:"latency_ns"`
+}
+
+// A Deadline is a reservation of SCHED_DEADLINE, see sched(7).
+type Deadline struct {
+	RuntimeNS  int64 `json:"runtime_ns"`
+	DeadlineNS int64 `json:"deadline_ns"`
+	PeriodNS   int64 `json:"period_ns"`
 }
 
 // Config is what the user asked for. CPU numbers are -1 where none was asked.
 type Config struct {
 	Source     string `json:"source"`   // kernel, user or timer
-	Receiver   string `json:"receiver"` // sigwait, pause, busy, ...
+	Receiver   string `json:"receiver"` // sigwait, pause, busy, ...; nanosleep for the source timer
 	CPU        int    `json:"cpu"`
+	CPUs       []int  `json:"cpus,omitempty"` // of the source timer's threads
 	TimerCPU   int    `json:"timer_cpu"`
 	Policy     string `json:"policy"` // other, fifo, rr, deadline; empty where none was asked
 	Priority   int    `json:"priority"`
@@ -54,6 +69,9 @@ type Config struct {
 	DurationNS int64  `json:"duration_ns"` // 0: no end by time
 	StampClock string `json:"stamp_clock"` // monotonic or realtime
 	Context    string `json:"context"`     // auto, softirq, hardirq or thread
+
+	Deadline     *Deadline `json:"deadline,omitempty"`       // of the policy deadline
+	DMALatencyUS *int32    `json:"dma_latency_us,omitempty"` // limit for idle states, us
 }
 
 // Effective is the configuration read back from the kernel at the start of
@@ -61,14 +79,17 @@ type Config struct {
 type Effective struct {
 	Policy     string `json:"policy"`
 	Priority   int    `json:"priority"`
-	CPUs       []int  `json:"cpus"`      // affinity of the receiving thread
+	CPUs       []int  `json:"cpus"`      // affinity of the receiving thread, or of all the source timer's
 	TimerCPU   int    `json:"timer_cpu"` // CPU that really served the timer, -1 when unknown
 	Placement  string `json:"placement"` // same, other or floating: receiver's CPU against the timer's
-	Context    string `json:"context"`   // softirq, hardirq, thread, or user for the user source
+	Context    string `json:"context"`   // softirq, hardirq, thread; user or timer for these sources
 	Receiver   string `json:"receiver"`
 	Stamp      string `json:"stamp"` // how the arrival is stamped: "vdso", "syscall" or "portable"
 	MemLocked  bool   `json:"mem_locked"`
 	StampClock string `json:"stamp_clock"`
+
+	Deadline     *Deadline `json:"deadline,omitempty"`
+	DMALatencyUS *int32    `json:"dma_latency_us,omitempty"`
 }
 
 // Counts tells what became of every signal.

@@ -15,6 +15,9 @@ import (
 // newRun returns what is known of a run before it starts.
 func newRun(o *options) (*recording.Run, error) {
 	c := o.config
+	if len(c.CPUs) > 0 {
+		c.CPU = c.CPUs[0]
+	}
 	facts, err := host.Here(c.CPU)
 	if err != nil {
 		return nil, err
@@ -26,9 +29,10 @@ func newRun(o *options) (*recording.Run, error) {
 		Tool:    cli.Version("sigwait"),
 		Host:    facts,
 		Config: recording.Config{
-			Source: string(c.Source), Receiver: c.Receiver, CPU: c.CPU, TimerCPU: c.TimerCPU,
+			Source: string(c.Source), Receiver: receiver(&c), CPU: c.CPU, CPUs: c.CPUs, TimerCPU: c.TimerCPU,
 			Policy: string(c.Policy), Priority: c.Priority, PeriodNS: int64(c.Period), Count: c.Count,
 			DurationNS: int64(o.duration), StampClock: string(c.Clock), Context: string(c.Context),
+			Deadline: deadline(c.Deadline), DMALatencyUS: c.DMALatencyUS,
 		},
 	}
 	run.Clock = host.Clock(run.Host.Lab)
@@ -45,11 +49,30 @@ func effective(o *options, res *sigwait.Result) recording.Effective {
 	if e.CPUs == nil {
 		e.CPUs = []int{}
 	}
+	place := placement(e.CPUs, e.TimerCPU)
+	if len(o.config.CPUs) > 0 {
+		place = "same" // the timer of a sleep is where the thread went to sleep
+	}
 	return recording.Effective{
 		Policy: string(e.Policy), Priority: e.Priority, CPUs: e.CPUs, TimerCPU: e.TimerCPU,
-		Placement: placement(e.CPUs, e.TimerCPU), Context: string(e.Context),
-		Receiver: o.config.Receiver, Stamp: e.Stamp, MemLocked: e.MemLocked, StampClock: string(o.config.Clock),
+		Placement: place, Context: string(e.Context),
+		Receiver: receiver(&o.config), Stamp: e.Stamp, MemLocked: e.MemLocked, StampClock: string(o.config.Clock),
+		Deadline: deadline(e.Deadline), DMALatencyUS: e.DMALatencyUS,
 	}
+}
+
+func receiver(c *sigwait.Config) string {
+	if c.Source == sigwait.SourceTimer {
+		return sigwait.ReceiverTimer
+	}
+	return c.Receiver
+}
+
+func deadline(d sigwait.Deadline) *recording.Deadline {
+	if d == (sigwait.Deadline{}) {
+		return nil
+	}
+	return &recording.Deadline{RuntimeNS: int64(d.Runtime), DeadlineNS: int64(d.Deadline), PeriodNS: int64(d.Period)}
 }
 
 // placement tells where the receiver was against the timer: same, other, or

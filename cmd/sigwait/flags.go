@@ -3,26 +3,24 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"siglat/cmd/internal/cli"
-	"siglat/cmd/internal/host"
 	"siglat/sigwait"
 )
 
 // options are the command line.
 type options struct {
-	config   sigwait.Config
-	source   choice
-	duration time.Duration
+	config     sigwait.Config
+	source     choice
+	duration   time.Duration
+	cpus       cpuList
+	deadline   reservation
+	dmaLatency microseconds
 
 	out, name           string
 	samples, json       bool
@@ -39,49 +37,11 @@ const (
 	maxPriority   = 99
 )
 
-// A choice is a flag with one of a few values.
-type choice struct {
-	value string
-	of    []string
-}
-
-func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.of, "|") }
-
-func (c *choice) Set(s string) error {
-	if !slices.Contains(c.of, s) {
-		return fmt.Errorf("use %s", strings.Join(c.of, ", "))
-	}
-	c.value = s
-	return nil
-}
-
-// A cpuNumber is a flag with the number of a CPU.
-type cpuNumber struct{ cpu *int }
-
-func (c cpuNumber) Type() string { return "CPU" }
-
-func (c cpuNumber) String() string {
-	if c.cpu == nil || *c.cpu == sigwait.AnyCPU {
-		return ""
-	}
-	return strconv.Itoa(*c.cpu)
-}
-
-func (c cpuNumber) Set(s string) error {
-	n, err := strconv.ParseUint(s, 10, 16)
-	if err != nil {
-		return errors.New("use a CPU number, from 0")
-	}
-	*c.cpu = int(n)
-	return nil
-}
-
 // parse reads the command line. The error is a usage error or pflag.ErrHelp.
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{
 		config:       sigwait.Config{CPU: sigwait.AnyCPU, TimerCPU: sigwait.AnyCPU},
-		source:       choice{sourceAuto, []string{"kernel", "user", sourceAuto}},
+		source:       choice{sourceAuto, []string{"kernel", "user", "timer", sourceAuto}},
 		receiver:     choice{sigwait.Receivers()[0], sigwait.Receivers()},
 		clock:        choice{"monotonic", []string{"monotonic", "realtime"}},
 		sendingPlace: choice{"auto", []string{"auto", "softirq", "hardirq", "thread"}},
@@ -126,10 +86,10 @@ type given struct {
 
 func (o *options) define(c *cli.Command) (g given) {
 	f := c.Group("Measure")
-	f.Var(&o.source, "source", "`SENDER` of the signals: kernel (the module), user (a thread of this\nprocess), or auto: the module where it is loaded")
+	f.Var(&o.source, "source", "`SENDER` of the signals: kernel (the module), user (a thread of this\nprocess), auto: the module where it is loaded; or timer: no signals,\nthreads sleep until absolute times, one on each CPU of --cpu")
 	f.StringVar(&o.config.Device, "device", defaultDevice, "`PATH` of the module's device")
 	f.DurationVar(&o.config.Period, "period", defaultPeriod, "`TIME` between two signals")
-	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals; 0, or --duration alone: no such end")
+	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals, wake-ups of each thread of the timer;\n0, or --duration alone: no such end")
 	f.DurationVarP(&o.duration, "duration", "t", 0, "end after this `TIME`")
 	f.Var(cpuNumber{&o.config.TimerCPU}, "timer-cpu", "`CPU` of the timer or sending thread (default: the receiver's at the start)")
 	f.Var(&o.sendingPlace, "context", "`WHERE` the module sends: auto, softirq, hardirq, thread")
@@ -140,10 +100,12 @@ func (o *options) define(c *cli.Command) (g given) {
 	f = c.Group("Receiving thread")
 	f.Var(&o.receiver, "receiver", "`HOW` it waits:\n"+strings.Join(o.receiver.of, ", "))
 	g.busy = f.Bool("busy", false, "the same as --receiver busy")
-	f.Var(cpuNumber{&o.config.CPU}, "cpu", "`CPU` to which it is bound (default: none)")
+	f.Var(&o.cpus, "cpu", "`CPU` to which it is bound (default: none); a list, as 0,2-3, for the\nsource timer")
 	g.fifo = f.Int("fifo", 0, "policy SCHED_FIFO with `PRIORITY` 1 to 99 (default: policy as started)")
 	g.rr = f.Int("rr", 0, "policy SCHED_RR with `PRIORITY` 1 to 99")
+	f.Var(&o.deadline, "deadline", "policy SCHED_DEADLINE with `TIMES` RUNTIME:DEADLINE:PERIOD, as 1ms:5ms:10ms;\nnot with --cpu, unless by an exclusive cpuset")
 	g.other = f.Bool("other", false, "policy SCHED_OTHER")
+	f.Var(&o.dmaLatency, "dma-latency", "hold the wake-up time of idle CPUs at `US` microseconds for the run;\n0: no idle states")
 	return g
 }
 
@@ -170,6 +132,9 @@ func (o *options) resolve(c *cli.Command, g given) error {
 	if err := o.resolvePolicy(c, g); err != nil {
 		return err
 	}
+	if err := o.resolveThreads(c); err != nil {
+		return err
+	}
 	for _, flag := range []struct {
 		name string
 		bad  bool
@@ -179,6 +144,8 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		{"count", o.config.Period > 0 && o.config.Count > uint64(math.MaxInt64/o.config.Period), "fewer signals: they would take more than 292 years"},
 		{"duration", o.duration < 0 || c.Changed("duration") && o.duration == 0, "a time above zero, such as 10s"},
 		{"context", c.Changed("context") && o.source.value == "user", "the source kernel"},
+		{"device", o.config.Device == "", "the path of a device, such as " + defaultDevice},
+		{"out", c.Changed("out") && o.out == "", "the name of a directory, not an empty one"},
 		{"samples", o.samples && o.out == "", "--out DIR"},
 		{"quiet", o.quiet && o.json, "to be without --json"},
 	} {
@@ -192,7 +159,6 @@ func (o *options) resolve(c *cli.Command, g given) error {
 	if o.name == "" {
 		o.name = runName(o.out)
 	}
-	o.config.Receiver = o.receiver.value
 	o.config.Clock, o.config.Context = sigwait.Clock(o.clock.value), sigwait.Context(o.sendingPlace.value)
 	return nil
 }
@@ -206,45 +172,4 @@ func runName(dir string) string {
 		dir = abs
 	}
 	return filepath.Base(dir)
-}
-
-// checkCPUs finds CPUs that are not in the list of those online; an empty
-// list is not known.
-func (o *options) checkCPUs(online string) error {
-	for _, f := range []struct {
-		name string
-		cpu  int
-	}{{"cpu", o.config.CPU}, {"timer-cpu", o.config.TimerCPU}} {
-		if f.cpu != sigwait.AnyCPU && online != "" && !host.Listed(online, f.cpu) {
-			return cli.Usagef("--%s %d: not online (online: %s)", f.name, f.cpu, online)
-		}
-	}
-	return nil
-}
-
-func (o *options) resolvePolicy(c *cli.Command, g given) error {
-	asked := 0
-	for _, p := range []struct {
-		flag     string
-		given    bool
-		policy   sigwait.Policy
-		priority int
-	}{
-		{"fifo", c.Changed("fifo"), sigwait.PolicyFIFO, *g.fifo},
-		{"rr", c.Changed("rr"), sigwait.PolicyRR, *g.rr},
-		{"other", *g.other, sigwait.PolicyOther, 0},
-	} {
-		if !p.given {
-			continue
-		}
-		if p.policy != sigwait.PolicyOther && (p.priority < 1 || p.priority > maxPriority) {
-			return cli.Usagef("--%s %d: wants a priority from 1 to %d", p.flag, p.priority, maxPriority)
-		}
-		asked++
-		o.config.Policy, o.config.Priority = p.policy, p.priority
-	}
-	if asked > 1 {
-		return cli.Usagef("--fifo, --rr and --other: use one")
-	}
-	return nil
 }

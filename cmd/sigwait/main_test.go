@@ -71,6 +71,13 @@ func TestParse(t *testing.T) {
 		{"-t 1s", func(c *sigwait.Config) { c.Count = 0 }},
 		{"-t 1s -n 7", func(c *sigwait.Config) { c.Count = 7 }},
 		{"-n 0", func(c *sigwait.Config) { c.Count = 0 }},
+		{"--source timer --cpu 0,2-3 -n 5", func(c *sigwait.Config) {
+			c.Receiver, c.CPUs, c.Count = "", []int{0, 2, 3}, 5
+		}},
+		{"--deadline 1ms:5ms:10ms --dma-latency 0", func(c *sigwait.Config) {
+			c.Policy, c.DMALatencyUS = sigwait.PolicyDeadline, new(int32)
+			c.Deadline = sigwait.Deadline{Runtime: time.Millisecond, Deadline: 5 * time.Millisecond, Period: 10 * time.Millisecond}
+		}},
 		{"--clock realtime --context thread --device x", func(c *sigwait.Config) {
 			c.Clock, c.Context, c.Device = sigwait.ClockRealtime, sigwait.ContextThread, "x"
 		}},

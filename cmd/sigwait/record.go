@@ -30,6 +30,7 @@ type recorder struct {
 	total  *analysis.Distribution
 	parts  *segmenter
 	worst  *worst
+	cpus   *perCPU
 
 	start    time.Time
 	timer    *time.Timer // ends the run after its duration
@@ -47,7 +48,7 @@ func newRecorder(o *options, hangup *atomic.Bool) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recorder{o: o, hangup: hangup, run: run, total: analysis.NewDistribution(), worst: newWorst()}, nil
+	return &recorder{o: o, hangup: hangup, run: run, total: analysis.NewDistribution(), worst: newWorst(), cpus: newPerCPU(o.config.CPUs)}, nil
 }
 
 // record makes the run and writes all results that there are, even when it
@@ -139,6 +140,7 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	}
 	r.parts.add(s)
 	r.worst.add(s, r.base)
+	r.cpus.add(s)
 	r.out.add(s.LatencyNS)
 	r.screen.add(s.LatencyNS)
 }
@@ -178,6 +180,7 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 	run.Counts = counts(res.Counts)
 	run.Worst = r.worst.list
 	run.Latency = r.total.Summary()
+	run.CPUs = r.cpus.summaries()
 	run.Segments = map[string]analysis.Summary{}
 	if r.total.Count() > 0 {
 		run.Segments[recording.SegmentLatency] = run.Latency

@@ -39,7 +39,7 @@ func newScreen(o *options, stdout, stderr io.Writer) *screen {
 		return s
 	}
 	// The bar follows what ends the run; without such an end there is none.
-	total := int64(o.config.Count)
+	total := int64(o.config.Count) * int64(max(len(o.config.CPUs), 1))
 	if s.byTime = o.duration > 0 && total == 0; s.byTime {
 		total = o.duration.Milliseconds()
 	}

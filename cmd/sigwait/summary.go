@@ -13,13 +13,18 @@ import (
 	"siglat/analysis"
 	"siglat/analysis/recording"
 	"siglat/cmd/internal/host"
+	"siglat/sigwait"
 )
 
 // summary prints the figures of a run for a person.
 func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 	out := bufio.NewWriter(w)
 	e, c, l := run.Effective, run.Counts, run.Latency
-	fmt.Fprintf(out, "\n%s receiver, %s, CPU %s, timer %s (%s)\n", e.Receiver, policyText(e), list(e.CPUs), cpuText(e.TimerCPU), e.Placement)
+	fmt.Fprintf(out, "\n%s receiver, %s, CPU %s", e.Receiver, policyText(e), list(e.CPUs))
+	if run.Config.Source != string(sigwait.SourceTimer) {
+		fmt.Fprintf(out, ", timer %s (%s)", cpuText(e.TimerCPU), e.Placement)
+	}
+	fmt.Fprintln(out)
 	from := run.Config.Source + " source"
 	if e.Context != run.Config.Source {
 		from += ", " + e.Context
@@ -34,6 +39,10 @@ func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 		fmt.Fprintf(out, "latency in ns: count %d  min %d  mean %.0f  max %d  stddev %.0f\n", l.Count, l.Min, l.Mean, l.Max, l.Stddev)
 		fmt.Fprintf(out, "               50%% %d  90%% %d  99%% %d  99.9%% %d\n\n", l.P50, l.P90, l.P99, l.P999)
 		histogram(out, d, l)
+		for _, c := range run.CPUs {
+			l := c.Latency
+			fmt.Fprintf(out, "CPU %-4d count %d  min %d  mean %.0f  max %d\n", c.CPU, l.Count, l.Min, l.Mean, l.Max)
+		}
 	}
 	for _, text := range run.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", text)
@@ -42,6 +51,9 @@ func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 }
 
 func policyText(e recording.Effective) string {
+	if d := e.Deadline; d != nil {
+		return fmt.Sprintf("DEADLINE %v:%v:%v", time.Duration(d.RuntimeNS), time.Duration(d.DeadlineNS), time.Duration(d.PeriodNS))
+	}
 	if e.Priority == 0 {
 		return strings.ToUpper(e.Policy)
 	}

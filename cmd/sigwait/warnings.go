@@ -61,8 +61,9 @@ func conditions(run *recording.Run) []string {
 	e, h := run.Effective, run.Host
 	realTime := run.Clock == host.ClockReal
 	priority := e.Policy == string(sigwait.PolicyFIFO) || e.Policy == string(sigwait.PolicyRR)
-	w.add(len(e.CPUs) > 1, "the receiver was not bound to a CPU (--cpu): it may have moved between %d of them", len(e.CPUs))
-	w.add(e.TimerCPU < 0, "the sender was not bound to a CPU (--timer-cpu): some signals may have crossed CPUs, others not")
+	threads := run.Config.Source == string(sigwait.SourceTimer)
+	w.add(len(e.CPUs) > 1 && e.Placement != "same", "the receiver was not bound to a CPU (--cpu): it may have moved between %d of them", len(e.CPUs))
+	w.add(e.TimerCPU < 0 && !threads, "the sender was not bound to a CPU (--timer-cpu): some signals may have crossed CPUs, others not")
 	w.add(!e.MemLocked, "memory is not locked (RLIMIT_MEMLOCK, ulimit -l): a page fault may count as latency")
 	w.add(e.Stamp == "portable", "this build stamps in Go, not in assembly: latencies include the way through the Go scheduler")
 	w.add(priority && run.Config.Receiver == "busy" && h.RTRuntimeUS > 0,
