@@ -41,7 +41,6 @@ type cyclictest struct {
 	foot    map[string][]int64
 	threads []*column // of status lines
 	samples map[int]*samples
-	cut     bool // last row has no end
 }
 
 func readCyclictest(s *source) ([]*recording.Recording, error) {

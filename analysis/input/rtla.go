@@ -49,7 +49,7 @@ func readRTLA(s *source) ([]*recording.Recording, error) {
 		return nil, fmt.Errorf("read %s: cut off: no row over: (if written with --no-summary, give --format rtla)", s.path)
 	}
 	if r.seen["over:"] && len(r.cols) > 0 && !r.seen["max:"] {
-		return nil, fmt.Errorf("read %s: cut off: no row max: after over:", s.path)
+		return nil, fmt.Errorf("read %s: cut off: row over: is not followed by max:, as it should be", s.path)
 	}
 	if len(r.cols) == 0 {
 		return nil, fmt.Errorf("read %s: empty: no CPU had a sample", s.path)

@@ -149,10 +149,11 @@ TEXT restorer<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 // next slot. Threads may push at the same time: a signal that is sent to the
 // process can be handled by any thread.
 TEXT push<>(SB), NOSPLIT|NOFRAME, $0
+	MOVQ control_tail(R12), SI      // before head: the reader never passes what is known
 	MOVQ control_head(R12), AX
 again:
 	MOVQ AX, DX
-	SUBQ control_tail(R12), DX
+	SUBQ SI, DX
 	CMPQ DX, $const_slots
 	JAE  full
 	LEAQ 1(AX), DX
