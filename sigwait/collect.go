@@ -150,6 +150,7 @@ func (c *collector) drain() int {
 
 func (c *collector) sample(rec sys.Record) Sample {
 	counts := &c.res.Counts
+	duplicates := c.account.duplicates
 	s := Sample{ReceivedNS: rec.Sec*second + rec.Nsec, CPU: rec.CPU}
 	switch {
 	case c.r.c.noSignal:
@@ -172,7 +173,10 @@ func (c *collector) sample(rec sys.Record) Sample {
 			s.join(e)
 		}
 	}
-	if !s.Valid {
+	switch {
+	case c.account.duplicates > duplicates:
+		s.Valid, s.HasParts = false, false // sent by somebody else, or long ago
+	case !s.Valid:
 		counts.Invalid++
 	}
 	if c.r.c.CPU != AnyCPU && rec.CPU >= 0 && !slices.Contains(c.r.eff.CPUs, rec.CPU) {

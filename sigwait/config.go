@@ -100,7 +100,8 @@ type Sample struct {
 	CPU        int    // that ran the first instructions, -1 when unknown
 	// Valid is false where the two stamps do not give a latency: only the
 	// nanosecond field travels with a signal, so that a difference of more
-	// than half a second cannot be told from a step of the clock.
+	// than half a second cannot be told from a step of the clock. A duplicate
+	// has no latency.
 	Valid bool
 
 	// With Segments, where the event of the signal was found:
@@ -133,7 +134,7 @@ type Counts struct {
 	Overruns   uint64 // periods without an expiry of their own
 	Duplicates uint64 // sequence number seen before
 	Reordered  uint64 // sequence number lower than one before
-	Invalid    uint64 // samples that are not Valid
+	Invalid    uint64 // samples that are not Valid, without duplicates
 	WrongCPU   uint64 // received outside of the asked affinity
 	RingDrops  uint64 // received, but not stamped: the ring was full
 	EventDrops uint64 // events overwritten before they were read: samples without parts
