@@ -43,11 +43,17 @@ endif
 		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/article)
 
 .PHONY: test
-test: unit arm64 vm ## all tests: unit tests, then tests in virtual machines
+test: unit modes arm64 vm ## all tests: unit tests, then tests in virtual machines
 
 .PHONY: unit
 unit: deps build ## unit tests
 	$(GO) test ./...
+
+.PHONY: modes
+modes: deps ## unit tests of receiving with the race detector (cgo), as PIE, with coverage
+	CGO_ENABLED=1 $(GO) test -race ./sigwait/...
+	$(GO) test -buildmode=pie ./sigwait/...
+	$(GO) test -cover ./sigwait/...
 
 .PHONY: arm64
 arm64: deps ## unit tests of receiving for arm64, emulated, and without assembly
