@@ -9,13 +9,15 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"siglat/sigwait/internal/sys"
 )
 
 const (
 	second     = int64(time.Second)
 	batch      = 4096
-	drainEvery = 20 * time.Millisecond  // at least this long between two looks at the ring
+	drainEvery = 250 * time.Millisecond // between two looks at the ring, which disturb the other CPUs
 	settle     = 200 * time.Millisecond // without a signal after the last was sent, before one is lost
 	minStall   = 2 * time.Second
 )
@@ -32,7 +34,7 @@ type collector struct {
 	logErr  error
 	drops   uint64
 
-	last  time.Time     // when the newest signal was seen, or the start
+	last  time.Time     // when the newest signal was received, or the start
 	quiet time.Duration // how long the collector has been awake without one
 	watch watch
 }
@@ -85,7 +87,7 @@ func (c *collector) sending(ctx context.Context) error {
 		}
 		asked := c.pause()
 		if c.drain() > 0 {
-			c.last, c.quiet = time.Now(), 0
+			c.quiet = 0
 			timer.Reset(c.pause())
 			continue
 		}
@@ -108,11 +110,27 @@ func (c *collector) sending(ctx context.Context) error {
 func (c *collector) pause() time.Duration {
 	period := c.r.c.Period
 	target := c.last.Add(period / 2)
-	earliest := time.Now().Add(drainEvery)
+	earliest := time.Now().Add(drainPause(period))
 	if n := earliest.Sub(target); n > 0 {
 		target = target.Add((n + period - 1) / period * period)
 	}
 	return time.Until(target)
+}
+
+// drainPause returns how long to leave the ring alone: at most for an eighth
+// of what it holds.
+func drainPause(period time.Duration) time.Duration {
+	if period > drainEvery {
+		return drainEvery
+	}
+	return min(drainEvery, sys.RingSize/8*period)
+}
+
+// taken returns when a stamp was made.
+func (c *collector) taken(stamp int64) time.Time {
+	var now unix.Timespec
+	_ = unix.ClockGettime(int32(clocks[c.r.c.Clock]), &now) // fails for unknown clocks only
+	return time.Now().Add(time.Duration(stamp - now.Nano()))
 }
 
 // settle waits for signals that are sent but not yet taken.
@@ -144,6 +162,7 @@ func (c *collector) drain() int {
 		for _, rec := range c.records[:n] {
 			c.samples = append(c.samples, c.sample(rec))
 		}
+		c.last = c.taken(c.samples[n-1].ReceivedNS)
 		c.sink(c.samples)
 	}
 }

@@ -25,6 +25,9 @@ const (
 // never as control.want is a result that no system call gives.
 const never = 1 << 62
 
+// RingSize is the number of arrivals that wait for Drain without a loss.
+const RingSize = slots
+
 // control is what a receiving loop works on. It lies in mapped memory outside
 // of the Go heap, where no collector looks and no page fault waits; pointers
 // are therefore kept as numbers. Assembly reads the offsets from go_asm.h.

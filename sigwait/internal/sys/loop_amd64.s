@@ -31,7 +31,7 @@ wait:
 	MOVQ SP, SI
 	CALL control_now(R12)           // received
 	CMPQ BX, control_want(R12)
-	JNE  wait
+	JNE  none
 	MOVQ control_value(R12), AX
 	MOVQ (AX), R8
 	MOVQ control_aux(R12), AX
@@ -39,6 +39,9 @@ wait:
 	MOVQ 0(SP), R10
 	MOVQ 8(SP), R11
 	CALL push<>(SB)
+	JMP  wait
+none:
+	PAUSE                           // one that polls leaves the lock of the signals to the sender
 	JMP  wait
 out:
 	MOVQ R13, SP
