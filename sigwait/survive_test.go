@@ -19,19 +19,14 @@ func TestOneProcessor(t *testing.T) {
 		c := base()
 		c.Receiver = name
 		// The only processor of the scheduler has something else to do.
-		stop := make(chan struct{})
+		var stop atomic.Bool
 		var beside sync.WaitGroup
 		beside.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for !stop.Load() {
 			}
 		})
 		_, res := measure(t, context.Background(), c)
-		close(stop)
+		stop.Store(true)
 		beside.Wait()
 		if n := res.Counts; n.Sent != c.Count || n.Lost != 0 || !res.Complete {
 			t.Errorf("%s: complete %v, counts %+v", name, res.Complete, n)
