@@ -39,17 +39,19 @@ func main() {
 	if os.Getpid() == 1 {
 		guest.Main()
 	}
+	catchSIGPIPE()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, w, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)
 		return cli.ExitUsage
 	}
+	stdout := &output{w: w}
 	var status int
 	var err error
 	switch args[0] {
@@ -63,6 +65,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, usage)
 	default:
 		err = cli.Usagef("unknown command %q (try siglab --help)", args[0])
+	}
+	if stdout.err != nil {
+		err = stdout.err
 	}
 	if err == nil {
 		return status
