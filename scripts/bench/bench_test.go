@@ -77,10 +77,10 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	c = cell{"6.12", "busy", same, other}
-	if got, want := strings.Join(c.commandC(300), " "), "/bin/receiver busy 0 0 0 500000 3000"; got != want {
+	if got, want := strings.Join(c.commandC(300), " "), "/bin/receiver busy 0 0 0 503117 3000"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.commandGo(300), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 500µs --count 3000 --other") {
+	if got := strings.Join(c.commandGo(300), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 503.117µs --count 3000 --other") {
 		t.Error(got)
 	}
 }
@@ -188,7 +188,7 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	a, b := got.Rows[0], got.Rows[1]
-	if a.Policy != fifo || a.PeriodNS != 5e5 || *a.Go != (figures{3, 1, 2, 3, 3}) || *a.Ratio != 0.5 || *a.RatioP99 != 0.75 {
+	if a.Policy != fifo || a.PeriodNS != 503117 || *a.Go != (figures{3, 1, 2, 3, 3}) || *a.Ratio != 0.5 || *a.RatioP99 != 0.75 {
 		t.Errorf("%s", text)
 	}
 	if b.C != nil || b.Ratio != nil || b.Go.P50 != 9 {

@@ -29,14 +29,14 @@ const (
 )
 
 // spinning receivers get a shorter period and more samples: in virtual time a
-// CPU that spins costs real time, one that sleeps does not. The more samples,
-// the less the median of poll depends on where in its rounds the first of
-// these periods begins.
+// CPU that spins costs real time, one that sleeps does not. A period that is no
+// multiple of a round, and many samples, keep the median of poll from depending
+// on where in a round the signals arrive.
 var spinning = []string{"busy", "poll"}
 
 func (c cell) period() time.Duration {
 	if slices.Contains(spinning, c.Receiver) {
-		return 500 * time.Microsecond
+		return 503117 * time.Nanosecond
 	}
 	return 100 * time.Millisecond
 }
