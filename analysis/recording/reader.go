@@ -126,7 +126,7 @@ func (r *Recording) recover(f *os.File) error {
 	}
 	r.Latency = r.Segments[SegmentLatency]
 	r.Counts.Received = r.Latency.Count
-	note := RunFile + " is missing: the run was killed; figures from " + LogFile + ", the last interval and the lost signals are unknown"
+	note := RunFile + " is missing: the run was killed or its disk was full; figures from " + LogFile + ", the last interval and the lost signals are unknown"
 	if cut {
 		note += "; its last line is cut off"
 	}

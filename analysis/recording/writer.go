@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"siglat/analysis"
@@ -59,8 +60,10 @@ func Create(o Options) (*Writer, error) {
 		switch _, err := os.Lstat(path); {
 		case err == nil:
 			return nil, fmt.Errorf("create run %s: it already holds a run (%s); choose another directory: %w", o.Dir, name, fs.ErrExist)
+		case errors.Is(err, syscall.ENOTDIR):
+			return nil, fmt.Errorf("create run %s: it, or a folder above it, is a file; choose another directory", o.Dir)
 		case !errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("create run: %w", err)
+			return nil, fmt.Errorf("create run: %w; choose another directory", err)
 		}
 	}
 	w := &Writer{dir: o.Dir}

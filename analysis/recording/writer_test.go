@@ -148,3 +148,15 @@ func TestLogIsHdrHistogram(t *testing.T) {
 		t.Errorf("maximum %d, want %d", top, d)
 	}
 }
+
+func TestCreateWhereAFileIs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "run"), os.DevNull} {
+		if _, err := Create(Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "choose another directory") {
+			t.Errorf("%s: error %v", dir, err)
+		}
+	}
+}
