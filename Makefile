@@ -15,9 +15,12 @@ SIGLAB := $(CURDIR)/build/bin/siglab
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: deps
+.PHONY: deps deps-test
 deps: ## install what is missing (root), or tell the one command that does
 	@scripts/deps.sh
+
+deps-test: ## the same, and what tests and lint need
+	@scripts/deps.sh test
 
 .PHONY: build
 build: ## build the commands into build/bin
@@ -56,7 +59,7 @@ modes: deps ## unit tests of receiving with the race detector (cgo), as PIE, wit
 	$(GO) test -cover ./sigwait/...
 
 .PHONY: arm64
-arm64: deps ## unit tests of receiving for arm64, emulated, and without assembly
+arm64: deps-test ## unit tests of receiving for arm64, emulated, and without assembly
 	GOARCH=arm64 QEMU_RTSIG_MAP="64 64 1" $(GO) test -p 1 -exec qemu-aarch64 ./sigwait/...
 	$(GO) test -tags portable ./sigwait/...
 
@@ -69,7 +72,7 @@ vm: kernels ## tests in virtual machines
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
 .PHONY: lint
-lint: deps build ## formatting, vet, staticcheck, shellcheck, module warnings
+lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
 	GOARCH=amd64 $(GO) vet -tags vm ./...
@@ -78,11 +81,17 @@ lint: deps build ## formatting, vet, staticcheck, shellcheck, module warnings
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
 	$(SIGLAB) kernels --werror --build all
 
-.PHONY: bench
+.PHONY: bench bench-analysis fuzz
 bench: kernels ## receivers in Go against C, virtual time -> build/bench
 	@mkdir -p build/bench
 	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
 	build/bench/bench $(KERNELS)
+
+bench-analysis: build ## sigreport stats against wc and datamash (LINES_M=100 million lines)
+	scripts/bench/analysis.sh
+
+fuzz: ## every fuzz target for FUZZTIME (60s) each
+	scripts/fuzz.sh
 
 .PHONY: clean
 clean: ## remove what was built; fetched kernels stay (rm -r build for all)

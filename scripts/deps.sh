@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Installs what siglat needs beside Go, make and git on Debian: a compiler and
-# libelf for the module, a static libc for the C receivers, QEMU for the lab
-# and for programs of arm64, and for lint shellcheck and sparse. Does nothing,
-# and needs no network, when all is there. Without root it prints the one
-# command to run.
+# libelf for the module, a static libc for the C receivers, QEMU for the lab;
+# as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
+# sparse and shellcheck. Does nothing, and needs no network, when all is there.
+# Without root it prints the one command to run.
 set -eu
+for_tests=${1:-}
 
 has() { command -v "$1" >/dev/null 2>&1; }
 file_of() { for f in "$@"; do [ -e "$f" ] && return 0; done; return 1; }
@@ -27,9 +28,11 @@ need perl has perl
 need qemu-system-x86 has qemu-system-x86_64
 # Before QEMU 10 no program of another architecture could have signal 64.
 emulates_signal64() { qemu-aarch64 -help 2>/dev/null | grep -q QEMU_RTSIG_MAP; }
-need qemu-user emulates_signal64
-need shellcheck has shellcheck
-need sparse has sparse
+if [ "$for_tests" = test ]; then
+	need qemu-user emulates_signal64
+	need shellcheck has shellcheck
+	need sparse has sparse
+fi
 
 if ! has go; then
 	echo "deps.sh: go is missing: install Go 1.26 or newer and put it into PATH" >&2
@@ -42,7 +45,7 @@ if ! has apt-get; then
 	exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-	echo "deps.sh: missing:$missing; run as root: scripts/deps.sh" >&2
+	echo "deps.sh: missing:$missing; run as root: scripts/deps.sh $for_tests" >&2
 	exit 1
 fi
 echo "deps.sh: installing$missing" >&2
