@@ -13,7 +13,7 @@ SIGLAB := $(CURDIR)/build/bin/siglab
 
 .PHONY: help
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 .PHONY: deps deps-test
 deps: ## install what is missing (root), or tell the one command that does
