@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"siglat/analysis/recording"
 	"siglat/cmd/internal/host"
@@ -66,7 +67,8 @@ func conditions(run *recording.Run) []string {
 	w.add(e.TimerCPU < 0 && !threads, "the sender was not bound to a CPU (--timer-cpu): some signals may have crossed CPUs, others not")
 	w.add(!e.MemLocked, "memory is not locked (RLIMIT_MEMLOCK, ulimit -l): a page fault may count as latency")
 	w.add(e.Stamp == "portable", "this build stamps in Go, not in assembly: latencies include the way through the Go scheduler")
-	w.add(priority && run.Config.Receiver == "busy" && h.RTRuntimeUS > 0,
+	// Throttling holds a thread for tens of milliseconds at a time, sched(7).
+	w.add(priority && run.Config.Receiver == "busy" && h.RTRuntimeUS > 0 && run.Latency.Max > int64(10*time.Millisecond),
 		"real-time throttling is on (kernel.sched_rt_runtime_us=%d): it may have stopped the spinning receiver for a part of each second", h.RTRuntimeUS)
 	w.add(realTime && h.Governor != "" && h.Governor != "performance",
 		"the frequency governor is %s, not performance: latencies include changes of frequency", h.Governor)
