@@ -30,7 +30,7 @@ func execCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	cmd := &cli.Command{
 		Name: "siglab exec", Synopsis: "[flags] -- PROGRAM [ARGUMENT]...",
 		About: "Boots a machine, loads the module, runs PROGRAM (packed into /bin, its libraries too)\n" +
-			"in the folder /work, and ends with its exit status (128+n for signal n).",
+			"in the folder /home, and ends with its exit status (128+n for signal n).",
 		Examples: []string{
 			"siglab exec -- build/bin/sigwait --cpu 0 -n 100",
 			"siglab exec --kernel 6.12-rt --module-args period_us=1000 -- ./receiver",
@@ -44,7 +44,7 @@ func execCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	flags.BoolVar(&b.NoModule, "no-module", false, "do not load the module")
 	flags.StringVar(&b.Console, "console", "", "keep the kernel's messages in `FILE`")
 	flags = cmd.Group("Program")
-	flags.StringArrayVar(&b.Copies, "copy", nil, "pack `FILE[:GUESTPATH]` too, into /work unless GUESTPATH is absolute")
+	flags.StringArrayVar(&b.Copies, "copy", nil, "pack `FILE[:GUESTPATH]` too, into /home unless GUESTPATH is absolute")
 	flags.StringArrayVar(&b.Env, "env", nil, "set an environment variable, `NAME=VALUE`")
 	operands, err := cmd.ParseCommand(args, stdout)
 	if err != nil {

@@ -107,7 +107,7 @@ func TestExecMuchOutputAndCopies(t *testing.T) {
 func TestExecGuestIsWhole(t *testing.T) {
 	t.Parallel()
 	stdout, stderr, code := siglab(t, "exec", "--", guestProgram(t), "host")
-	if strings.Contains(stdout, "false") || !strings.HasSuffix(stdout, "\nsiglab /work 2\n") || code != 0 {
+	if strings.Contains(stdout, "false") || !strings.HasSuffix(stdout, "\nsiglab /home 2\n") || code != 0 {
 		t.Errorf("code %d, stderr %q, stdout:\n%s", code, stderr, stdout)
 	}
 }

@@ -52,8 +52,8 @@ func TestPackCopy(t *testing.T) {
 		}
 	}
 	for spec, want := range map[string]string{
-		"plain": "/work/plain", "plain:/etc/x": "/etc/x", "plain:sub/y": "/work/sub/y", "plain:": "/work/plain",
-		"tree": "/work/tree/sub/b", "tree:/t": "/t/a",
+		"plain": "/home/plain", "plain:/etc/x": "/etc/x", "plain:sub/y": "/home/sub/y", "plain:": "/home/plain",
+		"tree": "/home/tree/sub/b", "tree:/t": "/t/a",
 	} {
 		a := initramfs.New()
 		if err := packCopy(a, spec); err != nil {
@@ -99,7 +99,7 @@ func TestPackCommand(t *testing.T) {
 	if want := "/bin/lab.test -x"; strings.Join(args, " ") != want {
 		t.Errorf("got %q, want %s", args, want)
 	}
-	if !a.Has("/work/testdata/x/y") || !a.Has(args[0]) {
+	if !a.Has("/home/testdata/x/y") || !a.Has(args[0]) {
 		t.Error("a test's program and testdata are not both packed")
 	}
 }

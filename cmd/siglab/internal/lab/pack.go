@@ -17,7 +17,7 @@ import (
 
 // workDir is the guest's working folder: copies without a path of their own
 // and a test's testdata lie in it.
-const workDir = "/work"
+const workDir = "/home"
 
 // packCommand packs the program, its libraries and all copies, and returns
 // the guest's command line. A test binary gets the testdata folder beside it,
