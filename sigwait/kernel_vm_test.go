@@ -6,6 +6,7 @@ package sigwait
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -100,7 +101,38 @@ func stopFor(t *testing.T, d time.Duration) {
 	t.Cleanup(func() { _ = cmd.Wait() })
 }
 
+// TestTwoProcesses has two programs receive at the same time on one CPU.
+func TestTwoProcesses(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), "SIGWAIT_TEST_RECEIVE=pause")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, res := measure(t, context.Background(), kernel("sigwait"))
+	if n := res.Counts; n.Received != n.Sent || !res.Complete {
+		t.Errorf("complete %v, %+v", res.Complete, n)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the other program: %v", err)
+	}
+}
+
+// receiveAll is the other program of TestTwoProcesses.
+func receiveAll(receiver string) int {
+	c := kernel(receiver)
+	res, err := Run(context.Background(), c, func(Effective) {}, func([]Sample) {})
+	if err != nil || res.Counts.Received != c.Count {
+		fmt.Fprintf(os.Stderr, "%+v, %v\n", res.Counts, err)
+		return 1
+	}
+	return 0
+}
+
 func TestMain(m *testing.M) {
+	if receiver := os.Getenv("SIGWAIT_TEST_RECEIVE"); receiver != "" {
+		os.Exit(receiveAll(receiver))
+	}
 	d, err := time.ParseDuration(os.Getenv("SIGWAIT_TEST_STOP"))
 	if err != nil {
 		os.Exit(m.Run())
