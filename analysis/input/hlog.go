@@ -32,7 +32,7 @@ func readHlog(s *source) ([]*recording.Recording, error) {
 		if tag != recording.SegmentLatency {
 			rec.Name += ":" + tag
 		}
-		rec.Import = &recording.Import{Format: "hlog"}
+		rec.Import = &recording.Import{Format: "hlog", Tag: tag}
 		out = append(out, rec)
 	}
 	if len(out) == 0 {

@@ -6,6 +6,7 @@ package recording
 // and for files of single values.
 type Import struct {
 	Format       string
+	Tag          string // of the histograms of an HdrHistogram log, "latency" without one
 	BinNS        int64  // width of the file's classes, 0 without or when not known
 	Overflow     uint64 // values above the last class; they count at the maximum
 	OverflowOpen bool   // how many values lie beyond the classes is not known
