@@ -5,6 +5,7 @@ package plots
 import (
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot"
 )
@@ -144,19 +145,39 @@ func labelStep(p piece) float64 {
 	return roundUp(max(p.width()/(9*(p.to-p.from)), 1))
 }
 
+// tailStep is labelStep for a tail, which shows at least two labels.
+func tailStep(p piece) float64 {
+	step := labelStep(p)
+	inside := func(step float64) float64 { return math.Floor(p.hi/step) - math.Ceil(p.lo/step) + 1 }
+	for n := 0; n < 2 && inside(step) < 2 && step > 1; n++ {
+		step = roundUp(step / 2.6)
+	}
+	return step
+}
+
+// scale returns the distance of labels and the unit they are written in: that
+// of the axis, unless a tail would need six digits in it.
+func (a *axis) scale(p piece) (step float64, u unit, suffix string) {
+	if !p.tail {
+		return labelStep(p), a.unit, ""
+	}
+	far := max(math.Abs(p.lo), math.Abs(p.hi))
+	if u = unitFor(far, 0); far >= 1e5*a.unit.ns && u.ns > a.unit.ns {
+		return tailStep(p), u, "\u00a0" + u.name
+	}
+	return tailStep(p), a.unit, ""
+}
+
 // Ticks implements plot.Ticker.
 func (a *axis) Ticks(_, _ float64) []plot.Tick {
 	var ticks []plot.Tick
-	last := math.Inf(-1)
+	end := math.Inf(-1) // of the label before
 	for i, p := range a.pieces {
 		border := p.from // where a tail meets the rest
 		if i == 0 {
 			border = p.to
 		}
-		step, u, suffix := labelStep(p), a.unit, ""
-		if far := unitFor(max(math.Abs(p.lo), math.Abs(p.hi)), 0); p.tail && far.ns > u.ns {
-			u, suffix = far, "\u00a0"+far.name
-		}
+		step, u, suffix := a.scale(p)
 		minor := step / 5
 		if lead := step / math.Pow(10, math.Floor(math.Log10(step)*(1+1e-12))); math.Abs(lead-2) < 0.1 {
 			minor = step / 4
@@ -165,10 +186,13 @@ func (a *axis) Ticks(_, _ float64) []plot.Tick {
 			v := k * minor
 			t := plot.Tick{Value: v}
 			at := a.Normalize(0, 0, v)
-			if m := math.Round(v / step); math.Abs(v-m*step) < minor/4 && at-last > 0.06 && (!p.tail || math.Abs(at-border) > 0.03) {
-				t.Value = m * step
-				t.Label = u.step(t.Value, step) + suffix
-				last = at
+			if m := math.Round(v / step); math.Abs(v-m*step) < minor/4 && (!p.tail || math.Abs(at-border) > 0.03) {
+				label := u.step(m*step, step) + suffix
+				half := 0.0055 * float64(utf8.RuneCountInString(label)) // of the axis
+				if at-half > end+0.012 {
+					t.Value, t.Label = m*step, label
+					end = at + half
+				}
 			}
 			ticks = append(ticks, t)
 		}

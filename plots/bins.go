@@ -92,13 +92,16 @@ const (
 	fewestBins      = 40
 	mostBins        = 300 // one run: a filled shape
 	mostBinsOverlay = 120 // several: outlines that must stay apart
+
+	usual = 1000 // ns
 )
 
 // binWidth chooses the width in ns: a round number near half of what
 // Freedman and Diaconis advise (On the histogram as a density estimator,
 // 1981), since a logarithmic axis shows the shape of thin tails that a
 // density estimate would smooth away, within the limits above. Outlines over
-// each other need the full width: their tails would tangle.
+// each other need the full width: their tails would tangle. Where classes of
+// 1 µs are neither few nor many they are taken: that is what other tools draw.
 func binWidth(samples []sample, over span) int64 {
 	most, few, share := float64(mostBins), float64(fewestBins), 1.0
 	if len(samples) > 1 {
@@ -116,6 +119,9 @@ func binWidth(samples []sample, over span) int64 {
 				class = max(class, b.High-b.Low+1)
 			}
 		}
+	}
+	if n := over.width() / usual; n >= fewestBins && n <= mostBins && class <= usual/4 {
+		return usual
 	}
 	w := min(max(advised, over.width()/most), over.width()/few)
 	// Bins near the width of the recording's own classes would show a comb.

@@ -61,7 +61,9 @@ func TestBinWidth(t *testing.T) {
 	}{
 		{"one value", collect(values(5863)), span{5853, 5873}, 1},
 		{"thousand", collect(skewed(1000, 1, 2000, 20000, 0.35)), span{0, 60000}, 1000},
-		{"million is finer", collect(repeatAll(skewed(1000, 1, 2000, 20000, 0.35), 1000)), span{0, 60000}, 200},
+		{"a million is not finer", collect(repeatAll(skewed(1000, 1, 2000, 20000, 0.35), 1000)), span{0, 60000}, 1000},
+		{"a microsecond is too wide", collect(repeatAll(skewed(1000, 1, 200, 2000, 0.35), 1000)), span{0, 6000}, 20},
+		{"a microsecond is too narrow", collect(skewed(1000, 1, 20000, 200_000, 0.35)), span{0, 600_000}, 10_000},
 		{"wide classes", collect(skewed(100_000, 1, 1e9, 1e6, 0.1)), span{1e9, 1.003e9}, 200_000},
 	} {
 		if got := binWidth([]sample{c.sample}, c.over); got != c.want {

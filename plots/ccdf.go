@@ -31,6 +31,7 @@ func CCDF(series []Series, o Options) (*plot.Plot, error) {
 	if most == 0 || hi < lo {
 		return emptyPlot(series, o, "samples above the latency"), nil
 	}
+	note := o.settle(hi)
 	if o.BudgetNS > 0 {
 		lo, hi = min(lo, float64(o.BudgetNS)), max(hi, float64(o.BudgetNS))
 	}
@@ -56,9 +57,10 @@ func CCDF(series []Series, o Options) (*plot.Plot, error) {
 		}
 	}
 	h.more(len(series))
+	h.note(note)
 	p.Add(h)
 	if o.BudgetNS > 0 {
-		p.Add(budget{o.BudgetNS, "budget " + FormatNS(float64(o.BudgetNS))})
+		p.Add(budget{o.BudgetNS, o.budgetText(), false})
 	}
 	return p, nil
 }

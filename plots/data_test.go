@@ -88,3 +88,13 @@ func repeatAll(d *analysis.Distribution, n uint64) *analysis.Distribution {
 	}
 	return out
 }
+
+// both draws the pictures of latencies by their frequency.
+func both(t *testing.T, o Options, s ...Series) map[string]*plot.Plot {
+	t.Helper()
+	c, err := CCDF(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*plot.Plot{"histogram": mustHistogram(t, o, s...), "ccdf": c}
+}

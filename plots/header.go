@@ -18,6 +18,9 @@ type header struct {
 	columns []string // headings after the name
 	rows    []legendRow
 	notes   []string
+
+	scale     *scale // of colours, nil for none
+	scaleText string
 }
 
 type legendRow struct {
@@ -36,12 +39,15 @@ const (
 
 func (h *header) height() vg.Length {
 	n := len(h.rows) + len(h.notes)
-	if len(h.rows) > 0 {
+	if len(h.rows) > 0 && len(h.columns) > 0 {
 		n++
 	}
 	v := vg.Length(n)*rowSize*leading + 6
 	if h.title != "" {
 		v += titleSize * leading
+	}
+	if h.scale != nil {
+		v += stripHeight
 	}
 	return v
 }
@@ -50,6 +56,13 @@ func (h *header) height() vg.Length {
 func (h *header) more(n int) {
 	if n > maxLegend {
 		h.notes = append(h.notes, fmt.Sprintf("and %d more", n-maxLegend))
+	}
+}
+
+// note adds a line of text; an empty one is none.
+func (h *header) note(text string) {
+	if text != "" {
+		h.notes = append(h.notes, text)
 	}
 }
 
@@ -66,6 +79,11 @@ func (h *header) Plot(c draw.Canvas, _ *plot.Plot) {
 		y -= titleSize
 		c.FillText(sty, vg.Point{X: c.Min.X, Y: y}, fit(h.title, sty, c.Size().X))
 		y -= titleSize * (leading - 1)
+	}
+	if h.scale != nil {
+		y -= 2
+		h.scale.strip(&c, h.scaleText, c.Min.X, y)
+		y -= stripHeight - 2
 	}
 	y = h.table(&c, y)
 	muted := textStyle(rowSize, ColorMuted)
@@ -96,8 +114,10 @@ func (h *header) table(c *draw.Canvas, y vg.Length) vg.Length {
 	}
 	left := c.Min.X + swatch + 5
 	names = max(min(names, c.Max.X-left-figures), 30)
-	y -= rowSize * leading
-	drawCells(c, muted, left+names, y, widths, h.columns)
+	if len(h.columns) > 0 {
+		y -= rowSize * leading
+		drawCells(c, muted, left+names, y, widths, h.columns)
+	}
 	for _, r := range h.rows {
 		y -= rowSize * leading
 		icon := &draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{

@@ -40,6 +40,7 @@ func Histogram(series []Series, o Options) (*plot.Plot, error) {
 	if !seen {
 		return emptyPlot(series, o, "samples per bin"), nil
 	}
+	note := o.settle(max(all.hi/2, bulk.hi))
 	a := newAxis(samples, all, bulk, o)
 	width := o.BinWidthNS
 	if width == 0 {
@@ -75,10 +76,11 @@ func Histogram(series []Series, o Options) (*plot.Plot, error) {
 	if under+over > 0 {
 		h.notes = append(h.notes, fmt.Sprintf("beyond the axis: %s below, %s above", Count(under), Count(over)))
 	}
+	h.note(note)
 	p.Y.Min, p.Y.Max = floor, yTop(highest)
 	p.Add(peaks{shapes, marks(samples, a.unit), o.BudgetNS}, h)
 	if o.BudgetNS > 0 {
-		p.Add(budget{o.BudgetNS, "budget " + FormatNS(float64(o.BudgetNS))})
+		p.Add(budget{o.BudgetNS, o.budgetText(), false})
 	}
 	return p, nil
 }

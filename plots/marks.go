@@ -130,6 +130,11 @@ func (k peaks) text(c *draw.Canvas, p *plot.Plot, cols []column, m peak, x, y vg
 	}
 	left = max(left, c.Min.X+2)
 	base := max(top(cols, left-2, left+w+2, p, c)+4, y+2)
+	for _, o := range k.marks {
+		if at := c.X(p.X.Norm(float64(o.ns))); o != m && at > left-4 && at < left+w+4 {
+			base = max(base, top(k.shapes[o.run].axis.columns(k.shapes[o.run].bins, c), at-1, at+1, p, c)+10)
+		}
+	}
 	if highest := c.Max.Y - 22; base > highest {
 		base = highest
 		c.SetColor(ColorPaper)
@@ -139,29 +144,6 @@ func (k peaks) text(c *draw.Canvas, p *plot.Plot, cols []column, m peak, x, y vg
 		c.StrokeLine2(draw.LineStyle{Color: ColorMuted, Width: vg.Points(0.6)}, x, y-1, x, base-1)
 	}
 	c.FillText(sty, vg.Point{X: left, Y: base}, m.label)
-}
-
-// budget draws the reference line of a deadline.
-type budget struct {
-	ns    int64
-	label string
-}
-
-// Plot implements plot.Plotter.
-func (b budget) Plot(c draw.Canvas, p *plot.Plot) {
-	x := c.X(p.X.Norm(float64(b.ns)))
-	if !c.ContainsX(x) {
-		return
-	}
-	red := Palette[1]
-	c.StrokeLine2(draw.LineStyle{Color: red, Width: vg.Points(1.2), Dashes: []vg.Length{vg.Points(6), vg.Points(3)}}, x, c.Min.Y, x, c.Max.Y)
-	sty := boldStyle(8, red)
-	sty.YAlign = draw.YTop
-	if w := sty.Width(b.label); x+w+6 > c.Max.X {
-		sty.XAlign = draw.XRight
-		x -= 8
-	}
-	c.FillText(sty, vg.Point{X: x + 4, Y: c.Max.Y - 14}, b.label)
 }
 
 // notice writes one sentence into an empty plot.

@@ -46,9 +46,9 @@ func (u unit) number(ns float64) string {
 }
 
 // long writes a value with its unit: u, or a larger one where u would need
-// five digits before the point.
+// six digits before the point.
 func (u unit) long(ns float64) string {
-	if math.Abs(ns) >= 1e4*u.ns {
+	if math.Abs(ns) >= 1e5*u.ns {
 		return FormatNS(ns)
 	}
 	return u.number(ns) + "\u00a0" + u.name

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -21,17 +20,29 @@ func plotCmd(_ context.Context, args []string, s cli.Streams) error {
 	c := cli.Command{
 		Name:     "sigreport plot",
 		Synopsis: "-o FILE.png|.svg|.pdf [flags] INPUT...",
-		About: `Draws the latencies of all inputs: linear latency axis, logarithmic counts, so
-that a single outlier shows. One input is filled, several are outlines.`,
-		Examples: []string{"sigreport plot -o same-cpu.png --bin-width 1us runs/blocked-same"},
+		About: `Draws the latencies of all inputs. The usual picture is a histogram: linear
+latency axis, logarithmic counts, so that a single outlier shows. One input is
+filled, several are outlines.
+
+` + kindList(),
+		Examples: []string{
+			"sigreport plot -o same-cpu.png --bin-width 1us runs/blocked-same",
+			"sigreport plot -o tail.pdf --kind ccdf --budget 100us runs/*",
+			"sigreport plot -o night.svg --kind timeline runs/night",
+		},
 	}
 	out := c.Group("Output").StringP("out", "o", "", "picture to write; its extension names the format")
 	f := c.Group("Picture")
-	title := f.String("title", "", "title (default: the name of a single input)")
-	var width, low, high span
-	f.Var(&width, "bin-width", "width of a bin, in ns or with a unit (default: chosen)")
-	f.Var(&low, "min", "lower end of the latency axis")
-	f.Var(&high, "max", "upper end of the latency axis (default: all values)")
+	kind := kindFlag("histogram")
+	f.Var(&kind, "kind", "kind of picture")
+	var o plots.Options
+	f.StringVar(&o.Title, "title", "", "title (default: the name of a single input)")
+	f.Var((*span)(&o.BinWidthNS), "bin-width", "width of a bin, in ns or with a unit (default: chosen)")
+	f.Var((*span)(&o.MinNS), "min", "lower end of the latency axis")
+	f.Var((*span)(&o.MaxNS), "max", "upper end of the latency axis (default: all values)")
+	f.BoolVar(&o.Plain, "plain", false, "one scale for the whole axis, even where outliers then squeeze\nthe rest")
+	budget := budgetFlag{}
+	f.Var(&budget, "budget", "reference line at this latency, or none (default: at 100 000\ncycles, where the frequency is known and the axis reaches)")
 	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
 	in.Stdin = s.In
@@ -55,17 +66,11 @@ that a single outlier shows. One input is filled, several are outlines.`,
 	if err != nil {
 		return err
 	}
-	var series []plots.Series
-	for _, r := range recs {
-		if r.Latencies() == nil {
-			return fmt.Errorf("plot %s: it holds no distribution, only figures", r.Name)
-		}
-		series = append(series, plots.SeriesOf(r))
+	budget.into(&o, recs)
+	if o.Title == "" && len(recs) == 1 {
+		o.Title = recs[0].Name
 	}
-	if *title == "" && len(recs) == 1 {
-		*title = recs[0].Name
-	}
-	p, err := plots.Histogram(series, plots.Options{Title: *title, BinWidthNS: int64(width), MinNS: int64(low), MaxNS: int64(high)})
+	p, err := kind.draw(recs, o)
 	if err != nil {
 		return err
 	}

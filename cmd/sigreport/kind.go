@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/plot"
+
+	"siglat/analysis/recording"
+	"siglat/cmd/internal/cli"
+	"siglat/plots"
+)
+
+// A kind of picture.
+type kind struct {
+	name, about string
+	draw        func([]*recording.Recording, plots.Options) (*plot.Plot, error)
+}
+
+var kinds = []kind{
+	{"histogram", "how often each latency was seen", ofSeries(plots.Histogram)},
+	{"ccdf", "share of the samples above a latency", ofSeries(plots.CCDF)},
+	{"timeline", "maximum and percentiles over time, of one run", ofCourse(plots.Timeline)},
+	{"heatmap", "how often each latency was seen over time, of one run", ofCourse(plots.Heatmap)},
+}
+
+func kindList() string {
+	var b strings.Builder
+	b.WriteString("Kinds of pictures:")
+	for _, k := range kinds {
+		fmt.Fprintf(&b, "\n  %-10s %s", k.name, k.about)
+	}
+	return b.String()
+}
+
+// kindFlag is a flag for the name of a kind.
+type kindFlag string
+
+func (v *kindFlag) Type() string   { return "name" }
+func (v *kindFlag) String() string { return string(*v) }
+
+func (v *kindFlag) Set(s string) error {
+	var names []string
+	for _, k := range kinds {
+		if k.name == s {
+			*v = kindFlag(s)
+			return nil
+		}
+		names = append(names, k.name)
+	}
+	return fmt.Errorf("%q is none of %s", s, strings.Join(names, ", "))
+}
+
+func (v kindFlag) draw(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+	for _, k := range kinds {
+		if k.name == string(v) {
+			return k.draw(recs, o)
+		}
+	}
+	return nil, cli.Usagef("picture %q is not known", string(v))
+}
+
+func ofSeries(draw func([]plots.Series, plots.Options) (*plot.Plot, error)) func([]*recording.Recording, plots.Options) (*plot.Plot, error) {
+	return func(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+		var series []plots.Series
+		for _, r := range recs {
+			if r.Latencies() == nil {
+				return nil, fmt.Errorf("plot %s: it holds no distribution, only figures", r.Name)
+			}
+			series = append(series, plots.SeriesOf(r))
+		}
+		return draw(series, o)
+	}
+}
+
+func ofCourse(draw func(plots.Course, plots.Options) (*plot.Plot, error)) func([]*recording.Recording, plots.Options) (*plot.Plot, error) {
+	return func(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+		if len(recs) != 1 {
+			return nil, cli.Usagef("this kind of picture shows one run, here are %d: give one", len(recs))
+		}
+		c, err := plots.CourseOf(recs[0])
+		if err != nil {
+			return nil, err
+		}
+		return draw(c, o)
+	}
+}
+
+// budgetFlag is a flag for the reference line.
+type budgetFlag struct {
+	ns   span
+	none bool
+}
+
+func (v *budgetFlag) Type() string { return "ns" }
+
+func (v *budgetFlag) String() string {
+	switch {
+	case v.none:
+		return "none"
+	case v.ns == 0:
+		return ""
+	}
+	return v.ns.String()
+}
+
+func (v *budgetFlag) Set(s string) error {
+	if v.none = s == "none"; v.none {
+		v.ns = 0
+		return nil
+	}
+	if err := v.ns.Set(s); err != nil {
+		return err
+	}
+	if v.ns <= 0 {
+		return fmt.Errorf("%q is not above 0", s)
+	}
+	return nil
+}
+
+// into fills the options: what the user asked for, else what suits the runs.
+func (v *budgetFlag) into(o *plots.Options, recs []*recording.Recording) {
+	switch {
+	case v.ns > 0:
+		o.BudgetNS = int64(v.ns)
+	case !v.none:
+		o.BudgetNS, o.BudgetText = plots.Reference(recs)
+		o.BudgetIfNear = true
+	}
+}
