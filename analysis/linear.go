@@ -68,13 +68,21 @@ func (l *Linear) counter(v int64) *uint64 {
 // 32768 ns there are none.
 func (l *Linear) Add(d *Distribution) {
 	for b := range d.Buckets() {
-		c := l.counter(b.High)
-		*c += b.Count
-		if l.counter(b.Low) != c {
-			l.approximate += b.Count
-		}
+		l.AddBucket(b)
 	}
 }
+
+// AddBucket counts the values of one class, see [Linear.Add].
+func (l *Linear) AddBucket(b Bucket) {
+	c := l.counter(b.High)
+	*c += b.Count
+	if l.counter(b.Low) != c {
+		l.approximate += b.Count
+	}
+}
+
+// AddOver counts n values above the maximum.
+func (l *Linear) AddOver(n uint64) { l.over += n }
 
 // Merge adds the values of o, which must have the same rows.
 func (l *Linear) Merge(o *Linear) error {

@@ -24,6 +24,7 @@ type column struct {
 	overflow *uint64 // values above the last class
 	min, max *int64
 	mean     *float64 // ns
+	stddev   *float64 // ns; that of the classes without
 	warnings []string
 }
 
@@ -40,8 +41,8 @@ func (c *column) warnf(format string, args ...any) {
 // recording turns c into a recording. It fails when the figures contradict
 // each other.
 func (s *source) column(format string, c *column) (*recording.Recording, error) {
-	rec := &recording.Recording{Path: s.arg, Dist: map[string]*analysis.Distribution{}, Import: &recording.Import{Format: format, BinNS: c.binNS}}
-	rec.Name = s.name
+	rec := &recording.Recording{Path: s.arg, Dist: map[string]*analysis.Distribution{}}
+	rec.Name, rec.Import = s.name, &recording.Import{Format: format, BinNS: c.binNS}
 	if c.name != "" {
 		rec.Name += ":" + c.name
 	}
@@ -59,11 +60,16 @@ func (s *source) column(format string, c *column) (*recording.Recording, error) 
 	if c.overflow != nil {
 		rec.Import.Overflow = *c.overflow
 	}
+	for _, b := range c.bins {
+		if b.n > 0 {
+			rec.Import.Classes = append(rec.Import.Classes, analysis.Bucket{Low: b.ns, High: b.ns, Count: b.n})
+		}
+	}
 	d := c.distribution(sum)
 	if sum > 0 {
 		rec.Dist[recording.SegmentLatency] = d
 		rec.Latency = d.Summary()
-		rec.Latency.Stddev = c.stddev(d)
+		rec.Latency.Stddev = c.spread(d)
 		c.quantiles(&rec.Latency)
 	} else {
 		c.figuresOnly(rec)
@@ -134,8 +140,9 @@ func (c *column) quantiles(l *analysis.Summary) {
 	}
 }
 
-// stddev is that of the classes; with values of unknown size there is none.
-func (c *column) stddev(d *analysis.Distribution) float64 {
+// spread is the standard deviation of the classes; with values of unknown size
+// there is none.
+func (c *column) spread(d *analysis.Distribution) float64 {
 	if c.overflow != nil && *c.overflow > 0 {
 		return math.NaN()
 	}
@@ -163,6 +170,9 @@ func (c *column) figuresOnly(rec *recording.Recording) {
 func (c *column) exact(l *analysis.Summary) {
 	if c.mean != nil {
 		l.Mean = *c.mean
+	}
+	if c.stddev != nil {
+		l.Stddev = *c.stddev
 	}
 	if c.min != nil && c.max != nil && *c.min > *c.max {
 		c.warnf("its minimum %d ns is above its maximum %d ns", *c.min, *c.max)

@@ -80,7 +80,8 @@ func (c *cyclictest) thread(i int) (*column, error) {
 		n := uint64(over[i])
 		col.overflow = &n
 	} else {
-		col.warnf("no foot: the values above the last class, their number and the maximum are not told")
+		col.warnf("no foot")
+		col.openEnd()
 	}
 	empty := sum == 0 && (col.overflow == nil || *col.overflow == 0)
 	if minima := c.foot["Min Latencies"]; empty || minima != nil && minima[i] == noMinimum && sum == 0 {

@@ -10,8 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"siglat/analysis"
@@ -70,7 +72,10 @@ func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
 	distinguish(all)
 	for _, rec := range all {
 		if n := rec.Latency.Count; n > 0 && n < fewValues && rec.Latencies() != nil {
-			rec.Warnings = append(rec.Warnings, fmt.Sprintf("only %d values: p99.9 is no more than their maximum", n))
+			few := fmt.Sprintf("only %d values: p99.9 is no more than their maximum", n)
+			if !slices.Contains(rec.Warnings, few) { // an imported run has it already
+				rec.Warnings = append(rec.Warnings, few)
+			}
 		}
 	}
 	return all, nil
@@ -109,18 +114,10 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		return nil, fmt.Errorf("open input: %w", err)
 	}
 	if fi.IsDir() {
-		rec, err := openRun(path)
-		if err != nil {
-			return nil, err
-		}
-		return []*recording.Recording{rec}, nil
+		return r.openRun(path)
 	}
 	if filepath.Base(path) == recording.RunFile && r.Format == "" {
-		rec, err := openRun(filepath.Dir(path))
-		if err != nil {
-			return nil, err
-		}
-		return []*recording.Recording{rec}, nil
+		return r.openRun(filepath.Dir(path))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -138,8 +135,8 @@ func (r *Reader) sink(path string) Sink {
 }
 
 // openRun opens a run directory, and says where runs are when it is only the
-// directory above them.
-func openRun(dir string) (*recording.Recording, error) {
+// directory above them. The single values of samples.txt go to the sink of dir.
+func (r *Reader) openRun(dir string) ([]*recording.Recording, error) {
 	rec, err := recording.Open(dir)
 	if errors.Is(err, recording.ErrNoRun) {
 		below, _ := filepath.Glob(filepath.Join(dir, "*", recording.RunFile))
@@ -147,7 +144,28 @@ func openRun(dir string) (*recording.Recording, error) {
 			return nil, fmt.Errorf("%w; there are %d runs below it: give %s", err, len(below), filepath.Join(dir, "*"))
 		}
 	}
-	return rec, err
+	if err != nil {
+		return nil, err
+	}
+	if r.Sink != nil && rec.Latency.Count > 0 {
+		err = r.samples(dir)
+	}
+	return []*recording.Recording{rec}, err
+}
+
+// samples reads the samples of a run, where it has them, for the sink alone.
+func (r *Reader) samples(dir string) error {
+	file := filepath.Join(dir, recording.SamplesFile)
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open input: %w", err)
+	}
+	defer f.Close()
+	_, err = readPlain(&source{arg: dir, path: file, name: dir, file: f, in: bufio.NewReaderSize(f, peekSize), sink: r.sink(dir)})
+	return err
 }
 
 // A source is an open file and what is known of it.

@@ -11,20 +11,22 @@ import (
 	"strconv"
 	"strings"
 
+	"siglat/analysis/export"
 	"siglat/analysis/recording"
 )
 
-// JSON of rt-tests (cyclictest, sigwaittest, ptsematest, signaltest, oslat)
-// and jitterdebugger's results.json. The numbers that tell entries apart are
+// JSON of rt-tests (cyclictest, sigwaittest, ptsematest, signaltest, oslat),
+// jitterdebugger's results.json and what sigreport export writes. The numbers that tell entries apart are
 // those of threads, not of CPUs.
 
 func sniffJSON(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
-	return len(head) > 0 && head[0] == '{' && (bytes.Contains(head, []byte(`"file_version"`)) ||
+	return len(head) > 0 && head[0] == '{' && (bytes.Contains(head, []byte(`"file_version"`)) || bytes.Contains(head, []byte(`"schema"`)) ||
 		bytes.Contains(head, []byte(`"cpu"`)) || bytes.Contains(head, []byte(`"thread"`)))
 }
 
 type toolJSON struct {
+	export.File
 	FileVersion *int                  `json:"file_version"`
 	Command     string                `json:"cmdline:"`
 	Nanoseconds int                   `json:"resolution_in_ns"`
@@ -56,6 +58,8 @@ func readJSON(s *source) ([]*recording.Recording, error) {
 	}
 	format, unit, threads := "rt-tests", int64(1000), f.Thread
 	switch {
+	case f.Schema == export.Schema:
+		return readOwnJSON(s, &f.File)
 	case f.CPU != nil:
 		format, threads = "jitterdebugger", f.CPU
 		if f.Sysinfo.Resolution > 0 {

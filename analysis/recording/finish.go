@@ -16,8 +16,8 @@ import (
 )
 
 // Finish ends the run: it writes what the interval in progress still holds
-// (from its start to run.ElapsedNS), fills Version, Latency and Segments of
-// run from the totals, and writes run.json, last and as a whole. It closes
+// (from its start to run.ElapsedNS), fills Version, Segments and, unless it is
+// an import, Latency of run from the totals, and writes run.json, last and as a whole. It closes
 // the Writer. Errors name the file, ENOSPC among them; run.json is then not
 // there, and what latency.hlog holds can still be read.
 func (w *Writer) Finish(run *Run) error {
@@ -43,7 +43,9 @@ func (w *Writer) finish(run *Run) error {
 		}
 	}
 	run.Version = Version
-	run.Latency = w.Total(SegmentLatency).Summary()
+	if run.Import == nil { // else its own figures are finer than those of classes
+		run.Latency = w.Total(SegmentLatency).Summary()
+	}
 	run.Segments = map[string]analysis.Summary{}
 	for _, s := range w.segments {
 		if s.total.Count() > 0 {

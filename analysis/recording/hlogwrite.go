@@ -50,15 +50,15 @@ func (h *hlogWriter) printf(format string, args ...any) error {
 
 func (h *hlogWriter) flush() error { return h.out.Flush() }
 
-// head writes the leading comments.
-func (h *hlogWriter) head(start time.Time, interval time.Duration) error {
+// head writes the leading comments, the first of which is title.
+func (h *hlogWriter) head(start time.Time, title string) error {
 	secs := fmt.Sprintf("%d.%03d", start.Unix(), start.Nanosecond()/1e6)
-	err := h.printf("#[Signal latencies in ns, an interval every %v]\n"+
+	err := h.printf("#[%s]\n"+
 		"#[Histogram log format version 1.3]\n"+
 		"#[BaseTime: %s (seconds since epoch)]\n"+
 		"#[StartTime: %s (seconds since epoch), %s]\n"+
 		"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n",
-		interval, secs, secs, start.UTC().Format(time.RFC3339))
+		title, secs, secs, start.UTC().Format(time.RFC3339))
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type Run struct {
 	Segments  map[string]analysis.Summary `json:"segments"`
 	CPUs      []CPULatency                `json:"cpus,omitempty"` // of the source timer, one for each CPU
 	Worst     []Sample                    `json:"worst"`          // highest latency first
+	Import    *Import                     `json:"import,omitempty"`
 	Warnings  []string                    `json:"warnings"`
 }
 

@@ -76,7 +76,7 @@ func TestTimelineOfSegmentAndImport(t *testing.T) {
 	if err != nil || len(slices) != 5 || slices[4].Dist.Max() != 7 {
 		t.Errorf("timer: %d slices, %v", len(slices), err)
 	}
-	imported := &Recording{Path: filepath.Join(r.Path, LogFile), Import: &Import{Format: "hlog", Tag: SegmentTimer}}
+	imported := &Recording{Path: filepath.Join(r.Path, LogFile), Run: Run{Import: &Import{Format: "hlog", Tag: SegmentTimer}}}
 	if slices, err := imported.Timeline(SegmentLatency, 10); err != nil || len(slices) != 5 || slices[0].Dist.Max() != 7 {
 		t.Errorf("log alone: %d slices, %v", len(slices), err)
 	}
@@ -84,7 +84,7 @@ func TestTimelineOfSegmentAndImport(t *testing.T) {
 	if err := os.WriteFile(text, []byte("1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []*Recording{{Path: text}, {Path: "-"}, {}, {Path: text, Import: &Import{Format: "cyclictest"}}} {
+	for _, r := range []*Recording{{Path: text}, {Path: "-"}, {}, {Path: text, Run: Run{Import: &Import{Format: "cyclictest"}}}} {
 		if _, err := r.Timeline(SegmentLatency, 10); !errors.Is(err, ErrNoTimeline) {
 			t.Errorf("%+v: error %v, want %v", r.Path, err, ErrNoTimeline)
 		}

@@ -91,7 +91,7 @@ func (w *Writer) open(o Options) (err error) {
 		o.Interval = time.Second
 	}
 	w.log = newHlogWriter(w.logFile)
-	if err := w.log.head(o.Start, o.Interval); err != nil || !o.Samples {
+	if err := w.log.head(o.Start, fmt.Sprintf("Signal latencies in ns, an interval every %v", o.Interval)); err != nil || !o.Samples {
 		return err
 	}
 	if w.sampleFile, err = create(w.dir, SamplesFile); err != nil {
@@ -128,6 +128,14 @@ func (w *Writer) Record(segment string, ns int64) {
 		w.number = append(strconv.AppendInt(w.number[:0], ns, 10), '\n')
 		_, w.err = w.samples.Write(w.number)
 	}
+}
+
+// Add counts all values of d in a segment, in the interval in progress.
+func (w *Writer) Add(segment string, d *analysis.Distribution) {
+	s := w.segment(segment)
+	s.interval.Merge(d)
+	s.total.Merge(d)
+	w.kept = true
 }
 
 // Total returns all values of a segment until now. It must not be changed.

@@ -56,13 +56,24 @@ func (v *formatFlag) Set(s string) error {
 func inputFlags(c *cli.Command) *input.Reader {
 	r := &input.Reader{}
 	f := c.Group("Input")
-	f.Var((*formatFlag)(&r.Format), "format", "format of all files, whatever they look like: one of\n"+formatList())
-	f.Var((*unitFlag)(&r.UnitNS), "unit", "unit of numbers without one (default: ns for plain\nintegers, us in files of other tools)")
+	f.Var((*formatFlag)(&r.Format), "format", "`FORMAT` of all files, whatever they look like: one of\n"+formatList())
+	f.Var((*unitFlag)(&r.UnitNS), "unit", "`UNIT` of numbers without one: ns, us, ms or s (default:\nns for plain integers, us in files of other tools)")
 	return r
 }
 
-// formatList is broken into lines of the width of the usage text.
+// formatList is broken into lines that fit the usage text.
 func formatList() string {
 	names, _ := input.Formats()
-	return strings.Join(names[:6], ", ") + ",\n" + strings.Join(names[6:], ", ")
+	list := ""
+	width := 0
+	for i, name := range names {
+		if i > 0 {
+			list += ", "
+		}
+		if width += len(name) + 2; width > 56 {
+			list, width = strings.TrimSuffix(list, " ")+"\n", len(name)
+		}
+		list += name
+	}
+	return list
 }

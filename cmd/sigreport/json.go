@@ -62,7 +62,7 @@ func jsonOf(r *recording.Recording) statsJSON {
 	s := statsJSON{
 		Version: schemaVersion, Name: r.Name, Path: r.Path,
 		Counts:   countsJSON{Received: r.Counts.Received},
-		Latency:  latencyOf(r.Latency, r.Latencies() != nil || r.HasRun),
+		Latency:  latencyOf(r.Latency, r.HasQuantiles()),
 		Warnings: append([]string{}, r.Warnings...),
 	}
 	if r.Clock != "" {

@@ -25,6 +25,8 @@ var subcommands = []cli.Subcommand{
 	{Name: "hist", About: "a linear histogram of each input", Run: hist},
 	{Name: "plot", About: "a picture of all inputs: PNG, SVG or PDF", Run: plotCmd},
 	{Name: "compare", About: "what differs between the first input and each other", Run: compare},
+	{Name: "import", About: "run directories of other tools' files", Run: importCmd},
+	{Name: "export", About: "histograms as CSV, JSON, cyclictest's text, gnuplot data, HdrHistogram log", Run: exportCmd},
 	{Name: "report", About: "one HTML file with pictures, figures and comparisons", Run: reportCmd},
 }
 

@@ -29,14 +29,17 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// mkrun DIR [same|other [killed]] writes a run of 1000 latencies.
+// mkrun DIR [same|other [killed|samples]] writes a run of 1000 latencies, with
+// samples of two more.
 func mkrun(ts *testscript.TestScript, _ bool, args []string) {
-	placement, killed := "same", len(args) > 2
-	if len(args) > 1 {
-		placement = args[1]
-	}
-	w, err := recording.Create(recording.Options{Dir: ts.MkAbs(args[0]), Start: time.Unix(1_700_000_000, 0)})
+	args = append(args, "same", "")
+	placement, killed, samples := args[1], args[2] == "killed", args[2] == "samples"
+	w, err := recording.Create(recording.Options{Dir: ts.MkAbs(args[0]), Start: time.Unix(1_700_000_000, 0), Samples: samples})
 	ts.Check(err)
+	if samples {
+		w.Record(recording.SegmentLatency, 1004999) // its class reaches beyond 1005000
+		w.Record(recording.SegmentLatency, 2000000)
+	}
 	median := int64(5800)
 	if placement == "other" {
 		median = 7400

@@ -107,7 +107,7 @@ func statsRow(r *recording.Recording) []string {
 		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
 	}
 	row = append(row, itoa(l.Min), tenths(l.Mean), tenths(l.Stddev))
-	if r.Latencies() == nil && !r.HasRun {
+	if !r.HasQuantiles() {
 		row = append(row, unknown, unknown, unknown, unknown)
 	} else {
 		row = append(row, itoa(l.P50), itoa(l.P90), itoa(l.P99), itoa(l.P999))
