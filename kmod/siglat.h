@@ -29,7 +29,7 @@
 #include <linux/types.h>
 
 /* Grows with every change of this file that a program can notice. */
-#define SIGLAT_ABI_VERSION	1
+#define SIGLAT_ABI_VERSION	2
 
 /**
  * enum siglat_mode - whom the timer serves, as the modes of Xenomai's latency
@@ -75,6 +75,7 @@ enum siglat_context {
 #define SIGLAT_FEATURE_EVENTS		0x2U
 #define SIGLAT_FEATURE_SEQUENCE		0x4U
 #define SIGLAT_FEATURE_MODES		0x8U
+#define SIGLAT_FEATURE_TRACE		0x10U
 
 /**
  * struct siglat_info - what this module is and can do
@@ -195,6 +196,100 @@ struct siglat_event {
 	__u64 padding;
 };
 
+/* siglat_trace.cpus has a bit for each CPU below this number */
+#define SIGLAT_TRACE_CPUS	1024
+
+/**
+ * struct siglat_trace - what SIGLAT_IOC_TRACE shall mark
+ * @flags: zero, anything else is EINVAL
+ * @marks: marks kept for each CPU: a power of two up to 65536, of 64 bytes each
+ * @cpus: CPU n is marked if bit n % 64 of word n / 64 is set; at least one
+ * @tgid: set by the module (zero before, else EINVAL): the calling process, as
+ *	numbered in the initial PID namespace; its wake-ups and signals are marked
+ * @padding: zero, anything else is EINVAL
+ */
+struct siglat_trace {
+	__u32 flags;
+	__u32 marks;
+	__u64 cpus[16];
+	__s32 tgid;
+	__u32 padding[5];
+};
+
+/**
+ * enum siglat_mark_kind - what a mark says; "current" is the task that the
+ *	mark describes
+ * @SIGLAT_MARK_SWITCH: current leaves the CPU to task @number
+ * @SIGLAT_MARK_WAKE: task @number of the tracing process is about to be woken,
+ *	on any CPU, by code that runs on this CPU
+ * @SIGLAT_MARK_DELIVER: signal @number is delivered to current, which is of
+ *	the tracing process and in most cases has a handler
+ * @SIGLAT_MARK_IRQ: the handler of interrupt @number has interrupted current
+ * @SIGLAT_MARK_SOFTIRQ: soft interrupt @number has run, in the order of
+ *	linux/interrupt.h; in current where that is ksoftirqd or ktimers
+ * @SIGLAT_MARK_VECTOR: vector @number of x86 (asm/irq_vectors.h) has
+ *	interrupted current: local timer, reschedule, call function, irq work
+ */
+enum siglat_mark_kind {
+	SIGLAT_MARK_SWITCH	= 1,
+	SIGLAT_MARK_WAKE	= 2,
+	SIGLAT_MARK_DELIVER	= 3,
+	SIGLAT_MARK_IRQ		= 4,
+	SIGLAT_MARK_SOFTIRQ	= 5,
+	SIGLAT_MARK_VECTOR	= 6,
+};
+
+/**
+ * struct siglat_mark - something that happened on a CPU
+ * @time_ns: when, or when the interrupt ended; nanoseconds of CLOCK_MONOTONIC
+ * @begin_ns: when the interrupt began, else @time_ns; nanoseconds of
+ *	CLOCK_MONOTONIC
+ * @seq: how many marks this CPU has had with this one, modulo 2^32
+ * @kind: one of enum siglat_mark_kind
+ * @number: see enum siglat_mark_kind
+ * @pid: thread number of the current task in the initial PID namespace
+ * @policy: its policy, as sched_setattr(2) numbers them
+ * @prio: its priority in force as the kernel counts: -1 deadline, 0 to 98 for
+ *	real-time priority 99 to 1, 100 to 139 for nice -20 to 19
+ * @comm: its name, filled up with zeros
+ * @padding: zero
+ */
+struct siglat_mark {
+	__s64 time_ns;
+	__s64 begin_ns;
+	__u32 seq;
+	__u32 kind;
+	__u32 number;
+	__s32 pid;
+	__u32 policy;
+	__s32 prio;
+	__u8 comm[16];
+	__u64 padding;
+};
+
+/**
+ * struct siglat_marks - which marks SIGLAT_IOC_MARKS shall copy
+ * @buffer: address of the first struct siglat_mark to be written
+ * @cpu: the CPU whose marks are asked for
+ * @next: number of the first mark that is asked for, from 0, modulo 2^32; on
+ *	return the number of the one after the last that was looked at
+ * @count: marks that fit into @buffer; on return those that are there, oldest
+ *	first
+ * @lost: set by the module (zero before, else EINVAL): marks from @next on that
+ *	were overwritten before they could be copied
+ * @reserved: zero, anything else is EINVAL
+ * @padding: zero, anything else is EINVAL
+ */
+struct siglat_marks {
+	__u64 buffer;
+	__u32 cpu;
+	__u32 next;
+	__u32 count;
+	__u32 lost;
+	__u64 reserved;
+	__u64 padding;
+};
+
 #define SIGLAT_IOC_MAGIC	0xB8
 
 /*
@@ -206,6 +301,11 @@ struct siglat_event {
  *	start anew.
  * STOP: no error if nothing is running. On return the timer does not fire and
  *	no signal is on its way; unread events and statistics remain.
+ * TRACE: begins to mark what the kernel does on some CPUs, until close(2);
+ *	independent of START and STOP. EINVAL as above; ENXIO if there is no such
+ *	CPU; EOPNOTSUPP without SIGLAT_FEATURE_TRACE; EBUSY if it is in use by
+ *	this open file; ENOMEM.
+ * MARKS: EINVAL as above or without TRACE; ENXIO for a CPU that is not marked.
  */
 #define SIGLAT_IOC_INFO		_IOR(SIGLAT_IOC_MAGIC, 0, struct siglat_info)
 #define SIGLAT_IOC_GET_CONFIG	_IOR(SIGLAT_IOC_MAGIC, 1, struct siglat_config)
@@ -213,5 +313,7 @@ struct siglat_event {
 #define SIGLAT_IOC_START	_IO(SIGLAT_IOC_MAGIC, 3)
 #define SIGLAT_IOC_STOP		_IO(SIGLAT_IOC_MAGIC, 4)
 #define SIGLAT_IOC_STATS	_IOR(SIGLAT_IOC_MAGIC, 5, struct siglat_stats)
+#define SIGLAT_IOC_TRACE	_IOWR(SIGLAT_IOC_MAGIC, 6, struct siglat_trace)
+#define SIGLAT_IOC_MARKS	_IOWR(SIGLAT_IOC_MAGIC, 7, struct siglat_marks)
 
 #endif /* _UAPI_SIGLAT_H */

@@ -23,7 +23,7 @@ func TestInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := uint32(sys.FeatureEvents | sys.FeatureSequence | sys.FeatureModes)
+	want := uint32(sys.FeatureEvents | sys.FeatureSequence | sys.FeatureModes | sys.FeatureTrace)
 	if info.ABIVersion != sys.ABIVersion || info.Signal != sigRTMax || info.Features&^uint32(sys.FeaturePreemptRT) != want {
 		t.Errorf("info %+v", info)
 	}

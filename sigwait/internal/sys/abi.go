@@ -6,7 +6,7 @@ package sys
 // and clock; abi_test.go compares the two.
 
 // ABIVersion is the version of the interface that this package speaks.
-const ABIVersion = 1
+const ABIVersion = 2
 
 // Values of Config.Mode.
 const (
@@ -38,6 +38,7 @@ const (
 	FeatureEvents    = 0x2
 	FeatureSequence  = 0x4
 	FeatureModes     = 0x8
+	FeatureTrace     = 0x10
 )
 
 // Bits of Stats.State.
@@ -45,6 +46,19 @@ const (
 	StateRunning = 0x1
 	StateDone    = 0x2
 	StateGone    = 0x4
+)
+
+// TraceCPUs is how many CPUs Trace.CPUs has bits for.
+const TraceCPUs = 1024
+
+// Values of Mark.Kind.
+const (
+	MarkSwitch  = 1
+	MarkWake    = 2
+	MarkDeliver = 3
+	MarkIRQ     = 4
+	MarkSoftIRQ = 5
+	MarkVector  = 6
 )
 
 // Numbers of the ioctl requests.
@@ -55,6 +69,8 @@ const (
 	IOCStart     = 0x0000b803
 	IOCStop      = 0x0000b804
 	IOCStats     = 0x8040b805
+	IOCTrace     = 0xc0a0b806
+	IOCMarks     = 0xc028b807
 )
 
 // Info is struct siglat_info.
@@ -106,4 +122,38 @@ type Event struct {
 	Error     int32
 	Overruns  uint32
 	Padding   uint64
+}
+
+// Trace is struct siglat_trace.
+type Trace struct {
+	Flags   uint32
+	Marks   uint32
+	CPUs    [16]uint64
+	TGID    int32
+	Padding [5]uint32
+}
+
+// Mark is struct siglat_mark.
+type Mark struct {
+	TimeNS  int64
+	BeginNS int64
+	Seq     uint32
+	Kind    uint32
+	Number  uint32
+	PID     int32
+	Policy  uint32
+	Prio    int32
+	Comm    [16]uint8
+	Padding uint64
+}
+
+// Marks is struct siglat_marks.
+type Marks struct {
+	Buffer   uint64
+	CPU      uint32
+	Next     uint32
+	Count    uint32
+	Lost     uint32
+	Reserved uint64
+	Padding  uint64
 }

@@ -27,7 +27,7 @@ func header(t *testing.T) string {
 // members, and its size.
 func cStructs(t *testing.T, text string) (map[string][]string, map[string]uintptr) {
 	t.Helper()
-	sizes := map[string]uintptr{"__u16": 2, "__s16": 2, "__u32": 4, "__s32": 4, "__u64": 8, "__s64": 8}
+	sizes := map[string]uintptr{"__u8": 1, "__u16": 2, "__s16": 2, "__u32": 4, "__s32": 4, "__u64": 8, "__s64": 8}
 	field := regexp.MustCompile(`(__[us]\d+)\s+(\w+)(?:\[(\d+)\])?;`)
 	fields, total := map[string][]string{}, map[string]uintptr{}
 	for _, m := range regexp.MustCompile(`(?s)struct (siglat_\w+) \{(.*?)\};`).FindAllStringSubmatch(text, -1) {
@@ -58,6 +58,7 @@ func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, 
 
 var mirrors = map[string]any{
 	"siglat_info": Info{}, "siglat_config": Config{}, "siglat_stats": Stats{}, "siglat_event": Event{},
+	"siglat_trace": Trace{}, "siglat_mark": Mark{}, "siglat_marks": Marks{},
 }
 
 func TestStructsMatchHeader(t *testing.T) {
@@ -88,8 +89,11 @@ var constants = map[string]int64{
 	"SIGLAT_CONTEXT_HARDIRQ": ContextHardIRQ, "SIGLAT_CONTEXT_THREAD": ContextThread,
 	"SIGLAT_FLAG_EVENTS": FlagEvents, "SIGLAT_CPU_CURRENT": CPUCurrent,
 	"SIGLAT_FEATURE_PREEMPT_RT": FeaturePreemptRT, "SIGLAT_FEATURE_EVENTS": FeatureEvents,
-	"SIGLAT_FEATURE_SEQUENCE": FeatureSequence, "SIGLAT_FEATURE_MODES": FeatureModes,
+	"SIGLAT_FEATURE_SEQUENCE": FeatureSequence, "SIGLAT_FEATURE_MODES": FeatureModes, "SIGLAT_FEATURE_TRACE": FeatureTrace,
 	"SIGLAT_STATE_RUNNING": StateRunning, "SIGLAT_STATE_DONE": StateDone, "SIGLAT_STATE_GONE": StateGone,
+	"SIGLAT_TRACE_CPUS":  TraceCPUs,
+	"SIGLAT_MARK_SWITCH": MarkSwitch, "SIGLAT_MARK_WAKE": MarkWake, "SIGLAT_MARK_DELIVER": MarkDeliver,
+	"SIGLAT_MARK_IRQ": MarkIRQ, "SIGLAT_MARK_SOFTIRQ": MarkSoftIRQ, "SIGLAT_MARK_VECTOR": MarkVector,
 	"SIGLAT_IOC_MAGIC": IOCStart >> 8 & 0xff,
 }
 
@@ -112,6 +116,7 @@ func TestConstantsMatchHeader(t *testing.T) {
 var requests = map[string]uintptr{
 	"INFO": IOCInfo, "GET_CONFIG": IOCGetConfig, "SET_CONFIG": IOCSetConfig,
 	"START": IOCStart, "STOP": IOCStop, "STATS": IOCStats,
+	"TRACE": IOCTrace, "MARKS": IOCMarks,
 }
 
 func TestRequestsMatchHeader(t *testing.T) {

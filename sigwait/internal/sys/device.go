@@ -62,6 +62,23 @@ func (d Device) Stats() (Stats, error) {
 	return v, err
 }
 
+// Trace begins to mark what the kernel does on some CPUs, until Close, and
+// fills in v.TGID. It waits until all CPUs take note, some milliseconds.
+func (d Device) Trace(v *Trace) error { return d.Ioctl(IOCTrace, uintptr(unsafe.Pointer(v))) }
+
+// Marks copies marks of v.CPU from number v.Next on to buf, as many as there
+// are and fit, and returns their number; it moves v.Next on and sets v.Lost.
+func (d Device) Marks(v *Marks, buf []Mark) (int, error) {
+	return d.marks(v, uintptr(unsafe.Pointer(unsafe.SliceData(buf))), len(buf))
+}
+
+//go:uintptrescapes
+func (d Device) marks(v *Marks, buf uintptr, n int) (int, error) {
+	v.Buffer, v.Count, v.Lost = uint64(buf), uint32(n), 0
+	err := d.Ioctl(IOCMarks, uintptr(unsafe.Pointer(v)))
+	return int(v.Count), err
+}
+
 // Ioctl passes any request to the device; selftests use it with wrong ones.
 //
 //go:uintptrescapes

@@ -33,6 +33,7 @@
 #include <uapi/linux/sched/types.h>
 
 #include "siglat.h"
+#include "trace.h"
 
 /*
  * Differences between kernels, 5.10 to 7.3; Kbuild looks for what is there.
@@ -105,6 +106,7 @@ MODULE_PARM_DESC(thread_priority, "SCHED_FIFO priority of the module's threads")
  *	another thread. Constant.
  * @cred: real credentials of that thread at open. Constant.
  * @exec_id: counts the programs that thread executed, at open. Constant.
+ * @tracer: marks of this file, NULL until asked for; under @mutex
  * @wait: readers and pollers
  * @lock: protects what follows; taken with interrupts off. Raw, since a hard
  *	timer takes it on PREEMPT_RT.
@@ -129,6 +131,7 @@ struct siglat {
 	struct pid *pid;
 	const struct cred *cred;
 	u64 exec_id;
+	struct siglat_tracer *tracer;
 	wait_queue_head_t wait;
 
 	raw_spinlock_t lock;
@@ -639,7 +642,7 @@ static int siglat_info(void __user *arg)
 	const struct siglat_info info = {
 		.abi_version = SIGLAT_ABI_VERSION,
 		.features = SIGLAT_FEATURE_EVENTS | SIGLAT_FEATURE_MODES |
-			    SIGLAT_FEATURE_VALUE |
+			    SIGLAT_FEATURE_VALUE | siglat_trace_feature() |
 			    (IS_ENABLED(CONFIG_PREEMPT_RT) ?
 			     SIGLAT_FEATURE_PREEMPT_RT : 0),
 		.min_period_ns = (u64)min_period_us * NSEC_PER_USEC,
@@ -676,6 +679,10 @@ static long siglat_locked_ioctl(struct siglat *s, unsigned int cmd,
 	case SIGLAT_IOC_STOP:
 		siglat_quiesce(s);
 		return 0;
+	case SIGLAT_IOC_TRACE:
+		return siglat_trace_start(&s->tracer, arg);
+	case SIGLAT_IOC_MARKS:
+		return siglat_trace_read(s->tracer, arg);
 	}
 	return -ENOTTY;
 }
@@ -790,6 +797,7 @@ static __poll_t siglat_poll(struct file *file, poll_table *table)
 static void siglat_free(struct siglat *s)
 {
 	siglat_quiesce(s);
+	siglat_trace_stop(s->tracer);
 	put_pid(s->pid);
 	put_cred(s->cred);
 	kvfree(s->ring);
@@ -878,6 +886,7 @@ static int __init siglat_init(void)
 		pr_err("cpu=%d is not between -1 and %u\n", cpu, nr_cpu_ids - 1);
 		return -EINVAL;
 	}
+	siglat_trace_find();
 	return misc_register(&siglat_device);
 }
 
