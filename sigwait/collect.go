@@ -170,7 +170,7 @@ func (c *collector) drain() int {
 func (c *collector) sample(rec sys.Record) Sample {
 	counts := &c.res.Counts
 	duplicates := c.account.duplicates
-	s := Sample{ReceivedNS: rec.Sec*second + rec.Nsec, CPU: rec.CPU}
+	s := Sample{ReceivedNS: rec.Sec*second + rec.Nsec, CPU: rec.CPU, TID: c.r.tid, TimerCPU: c.r.eff.TimerCPU}
 	switch {
 	case c.r.c.noSignal:
 		s.Seq = c.account.add(uint32(rec.Aux))
@@ -208,6 +208,7 @@ func (c *collector) sample(rec sys.Record) Sample {
 func (s *Sample) join(e sys.Event) {
 	s.LatencyNS, s.Valid = s.ReceivedNS-e.SentNS, true
 	s.HasParts, s.TimerNS, s.ModuleNS = true, e.FiredNS-e.ExpiresNS, e.SentNS-e.FiredNS
+	s.TimerCPU = int(e.CPU)
 }
 
 // close reconciles what was received with what the source says it sent.

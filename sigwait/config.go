@@ -98,6 +98,8 @@ type Sample struct {
 	ReceivedNS int64  // CLOCK_MONOTONIC or CLOCK_REALTIME as configured, ns
 	LatencyNS  int64  // received - sent, ns; meaningless unless Valid
 	CPU        int    // that ran the first instructions, -1 when unknown
+	TID        int    // thread that received it; for the receiver notify, the one that it was sent to
+	TimerCPU   int    // of the timer or sender, -1 when unknown
 	// Valid is false where the two stamps do not give a latency: only the
 	// nanosecond field travels with a signal, so that a difference of more
 	// than half a second cannot be told from a step of the clock. A duplicate

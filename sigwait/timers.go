@@ -214,7 +214,7 @@ func (t *timers) drain() {
 			for _, rec := range t.records[:n] {
 				woken := rec.Sec*second + rec.Nsec
 				sample := Sample{Seq: rec.Aux*uint64(len(t.sleepers)) + uint64(i), ReceivedNS: woken,
-					LatencyNS: woken - int64(rec.Value), CPU: rec.CPU, Valid: true}
+					LatencyNS: woken - int64(rec.Value), CPU: rec.CPU, TID: s.tid, TimerCPU: rec.CPU, Valid: true}
 				if s.cpu != AnyCPU && rec.CPU >= 0 && rec.CPU != s.cpu {
 					t.res.Counts.WrongCPU++
 				}
