@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//go:build vm
+
+package blame
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"siglat/sigwait"
+)
+
+const (
+	device   = "/dev/siglat"
+	hogName  = "the hog"
+	hogTime  = 2 * time.Millisecond
+	hogEvery = 37 * time.Millisecond
+)
+
+// TestMain makes this program a hog where it is told so by its environment.
+func TestMain(m *testing.M) {
+	priority, err := strconv.Atoi(os.Getenv("BLAME_TEST_HOG"))
+	if err != nil {
+		os.Exit(m.Run())
+	}
+	runtime.LockOSThread()
+	var set unix.CPUSet
+	set.Set(0)
+	attr := &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: uint32(priority)}
+	if unix.SchedSetaffinity(0, &set) != nil || unix.SchedSetAttr(0, attr, 0) != nil || os.WriteFile("/proc/thread-self/comm", []byte(hogName), 0) != nil {
+		os.Exit(1)
+	}
+	for {
+		time.Sleep(hogEvery)
+		for end := time.Now().Add(hogTime); time.Now().Before(end); {
+			continue
+		}
+	}
+}
+
+// hog starts a task that takes CPU 0 again and again until the test ends.
+func hog(t *testing.T, priority int) (pid int) {
+	t.Helper()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), "BLAME_TEST_HOG="+strconv.Itoa(priority))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd.Process.Pid
+}
+
+func config(receiver string) sigwait.Config {
+	return sigwait.Config{Source: sigwait.SourceKernel, Receiver: receiver, Device: device, CPU: 0, TimerCPU: 0,
+		Policy: sigwait.PolicyFIFO, Priority: 40, Period: 10 * time.Millisecond, Count: 300,
+		Clock: sigwait.ClockMonotonic, Context: sigwait.ContextAuto, Segments: true}
+}
+
+// A judged sample has its verdict.
+type judged struct {
+	sigwait.Sample
+	Verdict
+}
+
+// trace measures with a Tracer.
+func trace(t *testing.T, c sigwait.Config) (all []judged) {
+	t.Helper()
+	var tracer *Tracer
+	started := func(sigwait.Effective) {
+		var err error
+		if tracer, err = Open(device, []int{0, 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := sigwait.Run(context.Background(), c, started, func(batch []sigwait.Sample) {
+		if err := tracer.Fill(); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range batch {
+			all = append(all, judged{s, tracer.Explain(Of(&s, c.Source))})
+		}
+	})
+	if err != nil || !res.Complete || tracer.Lost() != 0 {
+		t.Fatalf("complete %v, %d marks lost, %v", res.Complete, tracer.Lost(), err)
+	}
+	if err := tracer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func median(samples []judged) int64 {
+	var l []int64
+	for _, s := range samples {
+		l = append(l, s.LatencyNS)
+	}
+	slices.Sort(l)
+	return l[len(l)/2]
+}
+
+func TestHog(t *testing.T) {
+	pid := hog(t, 50)
+	late := 0
+	for _, s := range trace(t, config("sigwait")) {
+		sum := int64(0)
+		for _, p := range s.Parts {
+			sum += p.NS
+		}
+		if sum != s.TimerNS+s.ModuleNS+s.LatencyNS {
+			t.Errorf("sample %d: parts %v are %d ns together, not %d", s.Seq, s.Parts, sum, s.TimerNS+s.ModuleNS+s.LatencyNS)
+		}
+		if late == 0 {
+			t.Logf("%+v", s)
+		}
+		if s.LatencyNS < int64(time.Millisecond) {
+			continue
+		}
+		late++
+		if c := s.Culprit; c == nil || c.Name != hogName || c.PID != pid || c.Priority != 50 || c.Policy != "fifo" || s.CulpritNS < int64(time.Millisecond)*9/10 {
+			t.Errorf("sample %d, %d ns: %+v", s.Seq, s.LatencyNS, s.Verdict)
+		}
+		if b := s.Before; b == nil || b.PID != pid {
+			t.Errorf("sample %d: before %v", s.Seq, b)
+		}
+	}
+	if late < 5 {
+		t.Errorf("only %d samples above 1 ms", late)
+	}
+}
