@@ -37,8 +37,9 @@ type Run struct {
 	Counts    Counts                      `json:"counts"`
 	Latency   analysis.Summary            `json:"latency_ns"`
 	Segments  map[string]analysis.Summary `json:"segments"`
-	CPUs      []CPULatency                `json:"cpus,omitempty"` // of the source timer, one for each CPU
-	Worst     []Sample                    `json:"worst"`          // highest latency first
+	CPUs      []CPULatency                `json:"cpus,omitempty"`     // of the source timer, one for each CPU
+	Worst     []Sample                    `json:"worst"`              // highest latency first
+	Culprits  []Culprit                   `json:"culprits,omitempty"` // most samples first, then longest
 	Import    *Import                     `json:"import,omitempty"`
 	Warnings  []string                    `json:"warnings"`
 }
@@ -116,6 +117,7 @@ type Sample struct {
 	LatencyNS  int64            `json:"latency_ns"`
 	CPU        int              `json:"cpu"`             // -1 when unknown
 	Parts      map[string]int64 `json:"parts,omitempty"` // per segment, where the event stream told them
+	Blame      *Blame           `json:"blame,omitempty"`
 }
 
 // Host holds the facts about a machine that decide its latency. A fact that
