@@ -28,7 +28,7 @@ type fake struct {
 }
 
 func (f *fake) engine() engine {
-	return engine{f.run, func(string) error { return nil }}
+	return engine{f.run, func(string) error { return nil }, func(string, []int) (tracer, error) { return nil, errBroken }}
 }
 
 func (f *fake) run(ctx context.Context, c sigwait.Config, started func(sigwait.Effective), sink func([]sigwait.Sample)) (*sigwait.Result, error) {

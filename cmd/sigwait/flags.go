@@ -23,6 +23,8 @@ type options struct {
 	dmaLatency microseconds
 
 	out, name           string
+	blame               bool
+	breakAbove          time.Duration
 	samples, json       bool
 	quiet, version      bool
 	receiver            choice
@@ -48,6 +50,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	c := command()
 	given := o.define(c)
+	o.defineBlame(c)
 	o.defineOutput(c)
 	operands, err := c.Parse(args, stdout)
 	if err != nil {
@@ -109,6 +112,12 @@ func (o *options) define(c *cli.Command) (g given) {
 	return g
 }
 
+func (o *options) defineBlame(c *cli.Command) {
+	f := c.Group("Blame")
+	f.BoolVar(&o.blame, "blame", false, "tell of the worst latencies who had the CPU, by the module's probes on\nthe kernel's tracepoints; a switch of tasks takes longer meanwhile")
+	f.DurationVar(&o.breakAbove, "break-above", 0, "end at the first latency above this `TIME` with exit status 3; with\n--blame")
+}
+
 func (o *options) defineOutput(c *cli.Command) {
 	f := c.Group("Output")
 	f.StringVarP(&o.out, "out", "o", "", "record the run in the directory `DIR`, which must not hold one yet")
@@ -144,6 +153,8 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		{"count", o.config.Period > 0 && o.config.Count > uint64(math.MaxInt64/o.config.Period), "fewer signals: they would take more than 292 years"},
 		{"duration", o.duration < 0 || c.Changed("duration") && o.duration == 0, "a time above zero, such as 10s"},
 		{"context", c.Changed("context") && o.source.value == "user", "the source kernel"},
+		{"break-above", c.Changed("break-above") && o.breakAbove <= 0, "a time above zero, such as 200us"},
+		{"clock", (o.blame || o.breakAbove > 0) && o.clock.value != "monotonic", "to be monotonic with --blame"},
 		{"device", o.config.Device == "", "the path of a device, such as " + defaultDevice},
 		{"out", c.Changed("out") && o.out == "", "the name of a directory, not an empty one"},
 		{"samples", o.samples && o.out == "", "--out DIR"},
@@ -153,6 +164,7 @@ func (o *options) resolve(c *cli.Command, g given) error {
 			return cli.Usagef("--%s: wants %s", flag.name, flag.want)
 		}
 	}
+	o.blame = o.blame || o.breakAbove > 0
 	if o.duration > 0 && !c.Changed("count") {
 		o.config.Count = 0
 	}

@@ -30,9 +30,10 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 type engine struct {
 	run   func(context.Context, sigwait.Config, func(sigwait.Effective), func([]sigwait.Sample)) (*sigwait.Result, error)
 	probe func(device string) error
+	trace func(device string, cpus []int) (tracer, error)
 }
 
-var library = engine{sigwait.Run, sigwait.Probe}
+var library = engine{sigwait.Run, sigwait.Probe, openTracer}
 
 // memoryLimit is what the heap may grow to while the collector is off; a run
 // allocates far less.
@@ -54,6 +55,8 @@ func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Wri
 		return err
 	}
 	o.chooseSource(e.probe, stderr)
+	// The module tells the parts of the way before the signal.
+	o.config.Segments = o.config.Segments || o.blame && o.config.Source == sigwait.SourceKernel
 	ctx, hangup, stop := ending(ctx, o.out != "")
 	defer stop()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))

@@ -77,10 +77,11 @@ const worstKept = 10
 func newWorst() *worst { return &worst{make([]recording.Sample, 0, worstKept)} }
 
 // add takes a sample; base is the clock of its stamp at the start of the run.
-func (w *worst) add(s *sigwait.Sample, base int64) {
+// What it returns is nil if the sample is not kept, and valid until the next.
+func (w *worst) add(s *sigwait.Sample, base int64) *recording.Sample {
 	full := len(w.list) == worstKept
 	if full && s.LatencyNS <= w.list[worstKept-1].LatencyNS {
-		return
+		return nil
 	}
 	i := len(w.list)
 	for i > 0 && w.list[i-1].LatencyNS < s.LatencyNS {
@@ -93,4 +94,5 @@ func (w *worst) add(s *sigwait.Sample, base int64) {
 		Seq: s.Seq, ReceivedNS: s.ReceivedNS - base, LatencyNS: s.LatencyNS, CPU: s.CPU,
 		Parts: parts(s),
 	})
+	return &w.list[i]
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"siglat/analysis"
+	"siglat/analysis/atomicfile"
 	"siglat/analysis/recording"
+	"siglat/cmd/internal/cli"
 	"siglat/sigwait"
 )
 
@@ -31,6 +34,8 @@ type recorder struct {
 	parts  *segmenter
 	worst  *worst
 	cpus   *perCPU
+	blame  *blamer           // nil: nobody is to blame
+	broken *recording.Sample // above the threshold
 
 	start    time.Time
 	timer    *time.Timer // ends the run after its duration
@@ -72,7 +77,14 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	default:
 		r.out = newLines(stdout)
 	}
-	res, err := e.run(ctx, r.o.config, r.started, r.samples)
+	started := func(eff sigwait.Effective) {
+		if r.o.blame {
+			r.blame = r.openBlame(&eff, e, stderr)
+		}
+		r.started(eff)
+	}
+	res, err := e.run(ctx, r.o.config, started, r.samples)
+	r.run.Warnings = append(r.run.Warnings, r.blame.end()...)
 	if r.start.IsZero() {
 		return err // nothing was measured: nothing is left behind
 	}
@@ -82,8 +94,33 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	happened := r.complete(res, timeUp, err)
 	if r.writer != nil {
 		err = joinNew(err, r.writer.Finish(r.run))
+		err = errors.Join(err, r.writeBlame())
 	}
-	return errors.Join(err, r.show(happened, stdout, stderr))
+	err = errors.Join(err, r.show(happened, stdout, stderr))
+	if err == nil && r.broken != nil {
+		err = cli.Exceededf("latency %v of signal %d is above %v", time.Duration(r.broken.LatencyNS), r.broken.Seq, r.o.breakAbove)
+	}
+	return err
+}
+
+// writeBlame writes what run.json says of blame for a person.
+func (r *recorder) writeBlame() error {
+	if r.blame == nil {
+		return nil
+	}
+	return atomicfile.Write(filepath.Join(r.o.out, blameFile), func(w io.Writer) error { return blameText(w, r.run) })
+}
+
+// openBlame begins to trace; the run goes on where that cannot be done.
+func (r *recorder) openBlame(eff *sigwait.Effective, e engine, stderr io.Writer) *blamer {
+	b, err := newBlamer(r.o, eff, e.trace)
+	if err != nil {
+		r.run.Warnings = append(r.run.Warnings, fmt.Sprintf("nobody is blamed: %v", err))
+		if !r.o.quiet {
+			fmt.Fprintf(stderr, "sigwait: the run goes on without --blame: %v\n", err)
+		}
+	}
+	return b
 }
 
 // joinNew joins errors, unless the second says what the first has said: a full
@@ -106,6 +143,9 @@ func (r *recorder) started(sigwait.Effective) {
 	r.base = now.Nano()
 	r.start = time.Now()
 	r.run.Start = r.start
+	if r.blame != nil {
+		r.blame.start, r.blame.base = r.start, r.base
+	}
 	if r.o.duration > 0 {
 		r.timer = time.AfterFunc(r.o.duration, r.stop)
 	}
@@ -113,6 +153,7 @@ func (r *recorder) started(sigwait.Effective) {
 
 // samples takes a batch. A failure to write ends the run.
 func (r *recorder) samples(batch []sigwait.Sample) {
+	r.blame.fill()
 	for i := range batch {
 		r.sample(&batch[i])
 	}
@@ -139,10 +180,25 @@ func (r *recorder) sample(s *sigwait.Sample) {
 		r.total.Record(s.LatencyNS)
 	}
 	r.parts.add(s)
-	r.worst.add(s, r.base)
+	r.judge(s)
 	r.cpus.add(s)
 	r.out.add(s.LatencyNS)
 	r.screen.add(s.LatencyNS)
+}
+
+// judge keeps a sample that is one of the worst, and what is to blame for it.
+func (r *recorder) judge(s *sigwait.Sample) {
+	kept := r.worst.add(s, r.base)
+	if r.blame != nil {
+		v := r.blame.judge(s)
+		if kept != nil {
+			kept.Blame = r.blame.record(s, &v)
+		}
+	}
+	if r.o.breakAbove > 0 && r.broken == nil && s.LatencyNS > int64(r.o.breakAbove) {
+		r.broken = &recording.Sample{Seq: s.Seq, LatencyNS: s.LatencyNS}
+		r.stop()
+	}
 }
 
 // flush passes the lines on. After a failure there are no more of them.
@@ -186,6 +242,7 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 		run.Segments[recording.SegmentLatency] = run.Latency
 	}
 	r.parts.summaries(run.Segments)
+	run.Culprits = r.blame.ranking()
 	happened = events(run.Counts)
 	run.Warnings = append(run.Warnings, happened...)
 	if text := early(run, err); text != "" {

@@ -44,6 +44,10 @@ func summary(w io.Writer, run *recording.Run, d *analysis.Distribution) error {
 			fmt.Fprintf(out, "CPU %-4d count %d  min %d  mean %.0f  max %d\n", c.CPU, l.Count, l.Min, l.Mean, l.Max)
 		}
 	}
+	if len(run.Culprits) > 0 {
+		fmt.Fprintln(out)
+		culprits(out, run.Culprits, shownCulprits)
+	}
 	for _, text := range run.Warnings {
 		fmt.Fprintf(out, "warning: %s\n", text)
 	}
@@ -74,6 +78,8 @@ func list(cpus []int) string {
 const (
 	rows     = 12
 	barWidth = 40
+
+	shownCulprits = 5
 )
 
 // histogram draws rows of equal width up to the 99th percentile and one for
