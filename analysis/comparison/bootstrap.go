@@ -3,6 +3,7 @@
 package comparison
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,8 +58,20 @@ func resampled(d *analysis.Distribution, q float64, src rand.Source) []int64 {
 type MannWhitney struct {
 	U      float64 // of A: pairs in which A is the larger, ties half
 	Z      float64
-	P      float64 // two-sided
+	P      float64 // two-sided; 0 where it is below LeastP
 	Effect float64 // probability that a value of A is below one of B, ties half (Vargha, Delaney 2000)
+}
+
+// LeastP is the smallest P that is told: below it the error function loses its
+// digits and then is 0.
+const LeastP = 1e-300
+
+// PText is "p = ..." or, where P is not known, "p < ...".
+func (w *MannWhitney) PText() string {
+	if w.P < LeastP {
+		return fmt.Sprintf("p < %.0g", LeastP)
+	}
+	return fmt.Sprintf("p = %.2g", w.P)
 }
 
 func mannWhitney(a, b *analysis.Distribution) MannWhitney {
@@ -79,7 +92,9 @@ func mannWhitney(a, b *analysis.Distribution) MannWhitney {
 	}
 	off := u - n*m/2
 	w.Z = math.Copysign(max(math.Abs(off)-0.5, 0), off) / math.Sqrt(variance)
-	w.P = min(1, math.Erfc(math.Abs(w.Z)/math.Sqrt2))
+	if w.P = min(1, math.Erfc(math.Abs(w.Z)/math.Sqrt2)); w.P < LeastP {
+		w.P = 0
+	}
 	return w
 }
 

@@ -19,9 +19,10 @@ type Pair struct {
 	P999     Difference
 	Max      Difference
 	Rank     *MannWhitney // nil where one side holds no distribution
-	Sentence string       // which is faster by its median, and by how much
-	Setup    []string     // what the user chose differently: "placement: same, other"
-	Warnings []string     // what makes the comparison doubtful
+	Verdict  Verdict
+	Sentence string   // which is faster by its median, and by how much
+	Setup    []string // what the user chose differently: "placement: same, other"
+	Warnings []string // what makes the comparison doubtful
 }
 
 // A Difference is one figure of both sides, in ns. Of is nil where one side
@@ -42,6 +43,18 @@ func (d Difference) Percent() float64 {
 		return math.NaN()
 	}
 	return 100 * (float64(d.B) - float64(d.A)) / float64(d.A)
+}
+
+// A Figure is a difference with the name of what differs: median, p99, p99.9
+// or max.
+type Figure struct {
+	Name string
+	Difference
+}
+
+// Figures returns all differences, in that order.
+func (p *Pair) Figures() []Figure {
+	return []Figure{{"median", p.Median}, {"p99", p.P99}, {"p99.9", p.P999}, {"max", p.Max}}
 }
 
 // fewSamples is the number of samples below which a percentile of 99 rests on
@@ -66,6 +79,7 @@ func Compare(a, b *recording.Recording) (*Pair, error) {
 	if x, y := a.Latencies(), b.Latencies(); x != nil && y != nil {
 		p.infer(x, y)
 	}
+	p.Verdict = p.verdict()
 	p.Sentence = sentence(p)
 	for _, d := range recording.Differing(a.Facts(), b.Facts()) {
 		p.Warnings = append(p.Warnings, "the figures may not compare, "+d)
@@ -97,17 +111,40 @@ func (p *Pair) infer(x, y *analysis.Distribution) {
 	p.Rank = &w
 }
 
-func sentence(p *Pair) string {
+// A Verdict is what the medians show.
+type Verdict string
+
+// Verdicts. Without a distribution on both sides nothing is shown, and the
+// medians alone decide.
+const (
+	AFaster Verdict = "A faster"
+	BFaster Verdict = "B faster"
+	None    Verdict = "no difference shown"
+)
+
+// verdict says that one is faster where the interval of the medians'
+// difference excludes 0 and the rank test agrees that there is a difference.
+func (p *Pair) verdict() Verdict {
 	d := p.Median.NS()
-	if i := p.Median.Of; i != nil && (!i.Excludes(0) || p.Rank.P >= 1-confidence) {
-		return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, difference between %d and %d ns (95 %%), p = %.2g.",
-			p.A.Name, p.B.Name, p.Median.A, p.Median.B, i.Low, i.High, p.Rank.P)
+	if i := p.Median.Of; i != nil && (!i.Excludes(0) || p.Rank.P >= 1-confidence) || d == 0 {
+		return None
 	}
-	if d == 0 {
+	if d > 0 {
+		return AFaster
+	}
+	return BFaster
+}
+
+func sentence(p *Pair) string {
+	if p.Verdict == None {
+		if i := p.Median.Of; i != nil {
+			return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, difference between %d and %d ns (95 %%), %s.",
+				p.A.Name, p.B.Name, p.Median.A, p.Median.B, i.Low, i.High, p.Rank.PText())
+		}
 		return fmt.Sprintf("%s and %s have the same median, %d ns.", p.A.Name, p.B.Name, p.Median.A)
 	}
 	fast, slow, m := p.A, p.B, p.Median
-	if d < 0 {
+	if p.Verdict == BFaster {
 		fast, slow, m = p.B, p.A, Difference{A: p.Median.B, B: p.Median.A}
 	}
 	s := fmt.Sprintf("%s is faster than %s: median %d ns against %d ns, %d ns less", fast.Name, slow.Name, m.A, m.B, m.NS())
@@ -116,8 +153,14 @@ func sentence(p *Pair) string {
 	}
 	if i := p.Median.Of; i != nil {
 		least, most := min(magnitude(i.Low), magnitude(i.High)), max(magnitude(i.Low), magnitude(i.High))
-		effect := max(p.Rank.Effect, 1-p.Rank.Effect)
-		s += fmt.Sprintf(", 95 %% sure of %d to %d ns; of two values, one of each, its own is the lower in %.1f %% of cases", least, most, 100*effect)
+		lower, only := p.Rank.Effect, ""
+		if p.Verdict == BFaster {
+			lower = 1 - lower
+		}
+		if lower < 0.5 {
+			only = "only "
+		}
+		s += fmt.Sprintf(", 95 %% sure of %d to %d ns; of two values, one of each, its own is the lower in %s%.1f %% of cases", least, most, only, 100*lower)
 	}
 	if fast.Latency.Max > slow.Latency.Max {
 		s += fmt.Sprintf("; but its maximum is higher, %d ns against %d ns", fast.Latency.Max, slow.Latency.Max)

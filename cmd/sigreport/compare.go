@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"siglat/analysis/atomicfile"
 	"siglat/analysis/comparison"
 	"siglat/cmd/internal/cli"
 )
@@ -17,15 +21,27 @@ func compare(_ context.Context, args []string, s cli.Streams) error {
 		Name:     "sigreport compare",
 		Synopsis: "[flags] A B...",
 		About: `Compares the first input with each other one: medians, 99th percentiles and
-maxima, what was chosen differently, and what makes the comparison doubtful.`,
+maxima with bootstrap intervals of their differences, the rank test of Mann and
+Whitney, what was chosen differently, and what makes the comparison doubtful.
+The interval of the maxima is too narrow: no resample exceeds what was seen.`,
 		Examples: []string{"sigreport compare runs/blocked-same runs/blocked-cross -o compare.html"},
 	}
-	out := c.Group("Output").StringP("out", "o", "", "HTML file to write too, with pictures")
+	f := c.Group("Output")
+	as := f.String("as", "text", "`FORM` to print: text, json, csv or markdown")
+	out := f.StringP("out", "o", "", "`FILE` to write too, its form by its extension: .html with\npictures, .txt, .json, .csv or .md")
 	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
 	in.Stdin = s.In
 	if err != nil {
 		return err
+	}
+	form, file := formOf(*as, ""), formOf("", filepath.Ext(*out))
+	html := slices.Contains([]string{".html", ".htm"}, strings.ToLower(filepath.Ext(*out)))
+	switch {
+	case form == nil:
+		return cli.Usagef("form %q is none of text, json, csv, markdown", *as)
+	case *out != "" && file == nil && !html:
+		return cli.Usagef("output %s: end the name with .html, .txt, .json, .csv or .md", *out)
 	}
 	if err := needInputs(&c, paths, 2); err != nil {
 		return err
@@ -34,39 +50,50 @@ maxima, what was chosen differently, and what makes the comparison doubtful.`,
 	if err != nil {
 		return err
 	}
-	for i, b := range recs[1:] {
+	var pairs []*comparison.Pair
+	for _, b := range recs[1:] {
 		p, err := comparison.Compare(recs[0], b)
 		if err != nil {
 			return err
 		}
+		pairs = append(pairs, p)
+	}
+	if err := form.write(s.Out, pairs); err != nil {
+		return err
+	}
+	switch {
+	case html:
+		return writeReport(*out, "Comparison", recs)
+	case file != nil:
+		return atomicfile.Write(*out, func(w io.Writer) error { return file.write(w, pairs) })
+	}
+	return nil
+}
+
+func printPairs(w io.Writer, pairs []*comparison.Pair) error {
+	for i, p := range pairs {
 		if i > 0 {
-			fmt.Fprintln(s.Out)
+			fmt.Fprintln(w)
 		}
-		if err := printPair(s.Out, p); err != nil {
+		if err := printPair(w, p); err != nil {
 			return err
 		}
 	}
-	if *out == "" {
-		return nil
-	}
-	return writeReport(*out, "Comparison", recs)
+	return nil
 }
 
 func printPair(w io.Writer, p *comparison.Pair) error {
 	var t table
 	t.add("", p.A.Name, p.B.Name, "difference", "95 % interval")
 	t.add("count", utoa(p.A.Latency.Count), utoa(p.B.Latency.Count))
-	for _, row := range []struct {
-		name string
-		d    comparison.Difference
-	}{{"median (ns)", p.Median}, {"p99 (ns)", p.P99}, {"p99.9 (ns)", p.P999}, {"max (ns)", p.Max}} {
-		t.add(row.name, itoa(row.d.A), itoa(row.d.B), change(row.d), within(row.d))
+	for _, f := range p.Figures() {
+		t.add(f.Name+" (ns)", itoa(f.A), itoa(f.B), change(f.Difference), within(f.Difference))
 	}
 	if err := t.print(w); err != nil {
 		return err
 	}
-	if r := p.Rank; r != nil {
-		fmt.Fprintf(w, "Mann-Whitney: U = %.1f, p = %.2g; a value of %s is below one of %s with probability %.3f\n", r.U, r.P, p.A.Name, p.B.Name, r.Effect)
+	if p.Rank != nil {
+		fmt.Fprintln(w, rankText(p))
 	}
 	for _, f := range p.Setup {
 		fmt.Fprintf(w, "differs: %s\n", f)
@@ -76,6 +103,11 @@ func printPair(w io.Writer, p *comparison.Pair) error {
 		_, err = fmt.Fprintf(w, "warning: %s\n", text)
 	}
 	return err
+}
+
+// rankText tells of the rank test and its effect size.
+func rankText(p *comparison.Pair) string {
+	return fmt.Sprintf("Mann-Whitney: U = %.1f, %s; effect size: a value of %s is below one of %s with probability %.3f", p.Rank.U, p.Rank.PText(), p.A.Name, p.B.Name, p.Rank.Effect)
 }
 
 // change formats B against A.

@@ -23,7 +23,17 @@ type statsJSON struct {
 	Clock    *string     `json:"clock"`
 	Counts   countsJSON  `json:"counts"`
 	Latency  latencyJSON `json:"latency_ns"`
+	Bound    *float64    `json:"exceedance_bound"` // share of all values that may exceed the maximum, about 3/n at 95 %
+	Over     *overJSON   `json:"over,omitempty"`   // with --over
+	Detail   *detail     `json:"detail,omitempty"` // with --detail
 	Warnings []string    `json:"warnings"`
+}
+
+// overJSON counts values over a threshold: from Low to High of them.
+type overJSON struct {
+	Threshold int64  `json:"threshold_ns"`
+	Low       uint64 `json:"low"`
+	High      uint64 `json:"high"`
 }
 
 type countsJSON struct {
@@ -47,15 +57,29 @@ type latencyJSON struct {
 	P9999  *int64   `json:"p99_99"`
 }
 
-func writeJSON(w io.Writer, recs []*recording.Recording) error {
+// writeStatsJSON prints the array. Limit, where it is not nil, is the
+// threshold whose exceedances are counted.
+func writeStatsJSON(w io.Writer, recs []*recording.Recording, details bool, limit *int64) error {
 	out := []statsJSON{}
 	for _, r := range recs {
-		out = append(out, jsonOf(r))
+		s := jsonOf(r)
+		if details {
+			s.Detail = detailOf(r)
+		}
+		if limit != nil {
+			low, high := over(r, *limit)
+			s.Over = &overJSON{*limit, low, high}
+		}
+		out = append(out, s)
 	}
+	return writeJSON(w, out)
+}
+
+func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return e.Encode(v)
 }
 
 func jsonOf(r *recording.Recording) statsJSON {
@@ -64,6 +88,9 @@ func jsonOf(r *recording.Recording) statsJSON {
 		Counts:   countsJSON{Received: r.Counts.Received},
 		Latency:  latencyOf(r.Latency, r.HasQuantiles()),
 		Warnings: append([]string{}, r.Warnings...),
+	}
+	if bound := analysis.ExceedanceBound(r.Latency.Count, confidence); r.Latency.Count > 0 {
+		s.Bound = &bound
 	}
 	if r.Clock != "" {
 		s.Clock = &r.Clock

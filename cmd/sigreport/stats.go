@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"siglat/analysis"
 	"siglat/analysis/input"
 	"siglat/analysis/recording"
 	"siglat/cmd/internal/cli"
@@ -20,7 +21,11 @@ func stats(_ context.Context, args []string, s cli.Streams) error {
 		About: `Prints a row of figures, in ns, for each input. An input is a run directory, a
 file of one integer per line or of another tool, or -. Count, minimum, mean,
 standard deviation (divisor n-1) and maximum are exact; quantiles are exact
-below 32768 ns and within 1/16384 above.`,
+below 32768 ns and within 1/16384 above.
+
+A run shows effective latencies: those of the moments at which its signals
+came. Potential ones, of any other moment, may be higher; --detail tells in
+which share of its time the run could observe a delay at all.`,
 		Examples: []string{
 			"sigreport stats runs/* latencies.txt",
 			"zcat old.txt.gz | sigreport stats --json -",
@@ -37,21 +42,23 @@ below 32768 ns and within 1/16384 above.`,
 	if err != nil {
 		return err
 	}
+	if *fail && !c.Changed("over") {
+		return cli.Usagef("--fail-over needs --over (try %s --help)", c.Name)
+	}
+	over := (*int64)(nil)
+	if c.Changed("over") {
+		over = (*int64)(&limit)
+	}
 	if *asJSON {
-		err = writeJSON(s.Out, recs)
+		err = writeStatsJSON(s.Out, recs, *detail, over)
 	} else if err = writeStats(s.Out, recs); err == nil && *detail {
 		err = writeDetail(s.Out, recs)
 	}
-	if err != nil || !c.Changed("over") {
-		return err
+	if err == nil && over != nil && !*asJSON {
+		err = writeOver(s.Out, recs, *over)
 	}
-	w := s.Out
-	if *asJSON {
-		w = s.Err
-	}
-	any, err := writeOver(w, recs, int64(limit))
-	if err == nil && any && *fail {
-		err = cli.Exceededf("a latency is over %d ns", int64(limit))
+	if err == nil && over != nil && *fail && exceeds(recs, *over) {
+		err = cli.Exceededf("a latency is over %d ns", *over)
 	}
 	return err
 }
@@ -82,12 +89,19 @@ func needInputs(c *cli.Command, paths []string, n int) error {
 // writeStats prints the table and, below it, the warnings.
 func writeStats(w io.Writer, recs []*recording.Recording) error {
 	t := table{}
-	t.add("name (ns)", "count", "min", "mean", "stddev", "p50", "p90", "p99", "p99.9", "max", "lost")
+	t.add("name (ns)", "count", "min", "mean", "stddev", "p50", "p90", "p99", "p99.9", "max", ">max", "lost")
+	seen := false
 	for _, r := range recs {
 		t.add(statsRow(r)...)
+		seen = seen || r.Latency.Count > 0
 	}
 	if err := t.print(w); err != nil {
 		return err
+	}
+	if seen {
+		if _, err := fmt.Fprintln(w, ">max: with 95 % confidence no more than this share of all values exceeds the maximum, were they independent (3/n)"); err != nil {
+			return err
+		}
 	}
 	return printWarnings(w, recs)
 }
@@ -104,7 +118,7 @@ func statsRow(r *recording.Recording) []string {
 		row[1] = unknown
 	}
 	if l.Count == 0 && !open {
-		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
+		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
 	}
 	row = append(row, itoa(l.Min), tenths(l.Mean), tenths(l.Stddev))
 	if !r.HasQuantiles() {
@@ -112,7 +126,11 @@ func statsRow(r *recording.Recording) []string {
 	} else {
 		row = append(row, itoa(l.P50), itoa(l.P90), itoa(l.P99), itoa(l.P999))
 	}
-	return append(row, itoa(l.Max), lost)
+	bound := unknown
+	if l.Count > 0 {
+		bound = fmt.Sprintf("%.1e", analysis.ExceedanceBound(l.Count, confidence))
+	}
+	return append(row, itoa(l.Max), bound, lost)
 }
 
 func itoa(v int64) string { return strconv.FormatInt(v, 10) }
