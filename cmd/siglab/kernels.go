@@ -83,7 +83,7 @@ func kernelNames(names []string) ([]kernel.Kernel, error) {
 func listKernels(store *kernel.Store, stdout io.Writer) error {
 	w := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tRELEASE\tMODULE\tWHAT")
-	for _, k := range kernel.All {
+	for _, k := range slices.Concat(kernel.All, kernel.Debug) {
 		s, err := store.State(k)
 		release, module := "not fetched", "-"
 		switch {

@@ -88,6 +88,9 @@ func serve(send *wire.Sender) error {
 			return err
 		}
 	}
+	if err := reportLeaks(); err != nil {
+		return err
+	}
 	return send.Send(wire.Exit, []byte(strconv.Itoa(status)))
 }
 

@@ -105,6 +105,9 @@ func prepare() error {
 
 func loopbackUp() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if errors.Is(err, unix.EAFNOSUPPORT) {
+		return nil // a kernel without networks
+	}
 	if err != nil {
 		return err
 	}

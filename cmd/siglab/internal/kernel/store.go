@@ -73,6 +73,9 @@ func (st *Store) Ensure(ctx context.Context, k Kernel) (*State, error) {
 	if s, err := st.State(k); !errors.Is(err, fs.ErrNotExist) {
 		return s, err
 	}
+	if err := notBuilt(k); err != nil {
+		return nil, err
+	}
 	unlock, err := st.lock("kernel-" + k.Name)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,9 +28,9 @@ var All = []Kernel{
 // Default is the kernel that is used where none is named.
 const Default = "6.12"
 
-// Lookup returns the kernel of that name; the error lists the known ones.
+// Lookup returns the kernel of that name, one of [Debug] too; the error lists the known ones.
 func Lookup(name string) (Kernel, error) {
-	for _, k := range All {
+	for _, k := range slices.Concat(All, Debug) {
 		if k.Name == name {
 			return k, nil
 		}

@@ -12,7 +12,9 @@ import (
 // can be trusted. Plain text such as "Spectre V2 : WARNING: ..." is none.
 var trouble = regexp.MustCompile(`Kernel panic - not syncing|\bBUG: |kernel BUG at|\bOops: ` +
 	`|general protection fault.*(SMP|PREEMPT)|Unable to handle kernel|unable to handle (kernel )?page fault` +
-	`|\bWARNING: (CPU: \d|possible |inconsistent |suspicious |bad |\S+:\d+ at )` +
+	`|\bWARNING: (CPU: \d|possible |inconsistent |suspicious |bad |lock held|held lock|Nested lock|\S+:\d+ at )` +
+	`|\bBUG \S+ \(|UBSAN: |INFO: trying to register non-static key|turning off the locking correctness validator` +
+	`|kmemleak: \d+ new suspected memory leaks` +
 	`|rcu: INFO: .*(self-)?detected.* stall|rcu: .*kthread (timer|starved)|INFO: task .* blocked for more than` +
 	`|soft lockup|hard LOCKUP|refcount_t: |list_(add|del) corruption|ODEBUG: ` +
 	`|sched: RT throttling activated.*BUG|siglab init: `)

@@ -30,6 +30,17 @@ func TestTrouble(t *testing.T) {
 		"[    2.0] refcount_t: underflow; use-after-free.",
 		"[    2.0] list_del corruption. prev->next should be ...",
 		"[    2.0] kernel BUG at kernel/exit.c:1!",
+		"[    2.0] BUG: KASAN: slab-use-after-free in siglat_expire+0x1/0x2 [siglat]",
+		"[    2.0] BUG: sleeping function called from invalid context at kernel/locking/mutex.c:1",
+		"[    2.0] [ BUG: Invalid wait context ]",
+		"[    2.0] BUG kmalloc-64 (Tainted: G           O      ): Poison overwritten",
+		"[    2.0] UBSAN: shift-out-of-bounds in siglat.c:1:2",
+		"[    2.0] INFO: trying to register non-static key.",
+		"[    2.0] WARNING: lock held when returning to user space!",
+		"[    2.0] WARNING: held lock freed!",
+		"[    2.0] turning off the locking correctness validator.",
+		"[    2.0] ODEBUG: free active (active state 0) object: ffff8880 object type: hrtimer hint: siglat_expire+0x0/0x1",
+		"[    2.0] kmemleak: 1 new suspected memory leaks (see /sys/kernel/debug/kmemleak)",
 	} {
 		if !trouble.MatchString(line) {
 			t.Errorf("not noticed: %s", line)
@@ -41,6 +52,8 @@ func TestTrouble(t *testing.T) {
 		"[    1.0] RAS: Correctable Errors collector initialized.",
 		"[    0.0] DEBUG: nothing",
 		"[    3.0] sched: RT throttling activated",
+		"[    3.0] kmemleak: Kernel memory leak detector initialized (mem pool available: 31000)",
+		"[    3.0] Running RCU self tests",
 		"[    3.0] rcu: Preemptible hierarchical RCU implementation.",
 	} {
 		if trouble.MatchString(line) {
