@@ -71,6 +71,11 @@ vm: kernels ## tests in virtual machines
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
+.PHONY: test-debug
+test-debug: build ## the module on kernels with KASAN, lockdep and more (FUZZTIME=10m)
+	scripts/debug/kernel.sh
+	scripts/debug/test.sh
+
 .PHONY: lint
 lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }

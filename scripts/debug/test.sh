@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# test.sh [KERNEL]...: wears the module down on the debug kernels (all of them
+# by default): its selftests, random requests for FUZZTIME (10m) from SEED (the
+# time), and a soak of SOAK (1000000) signals at the smallest period. Fails on
+# any report of the kernel's checks. PARTS is what to do of
+# "detector selftest fuzz soak". The consoles are kept in build/debug.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export CGO_ENABLED=0
+time=${FUZZTIME:-10m} seed=${SEED:-0} soak=${SOAK:-1000000}
+parts=" ${PARTS:-detector selftest fuzz soak} "
+[ $# -gt 0 ] || set -- 6.12-debug 6.12-rt-debug
+out=build/debug
+mkdir -p "$out"
+go=${GO:-go}
+"$go" test -tags vm -c -o "$out/" ./sigwait/internal/selftest ./sigwait/internal/stress
+
+# machine PART KERNEL ARGUMENT...: a program in a machine with that kernel.
+machine() {
+	local part=$1 kernel=$2
+	shift 2
+	build/bin/siglab exec --kernel "$kernel" --timeout 3h --console "$out/$kernel-$part.log" "$@"
+}
+
+# A machine with these checks is 20 times as slow, in virtual time too: with
+# the period that is the smallest by default it would do nothing else.
+one() {
+	echo "== $1 on $2"
+	case $1 in
+	selftest) machine "$@" --module-args min_period_us=1000 -- "$out/selftest.test" -test.timeout 0 ;;
+	fuzz) machine "$@" --clock real --module-args min_period_us=1000 -- \
+		"$out/stress.test" -test.timeout 0 -test.run TestFuzz -fuzztime "$time" -seed "$seed" ;;
+	soak) machine "$@" --module-args min_period_us=200 -- \
+		"$out/stress.test" -test.timeout 0 -test.run TestSoak -soak "$soak" ;;
+	esac
+}
+
+case $parts in *" detector "*)
+	echo "== detector"
+	"$go" test -count=1 -tags debug -run TestDebugKernel ./cmd/siglab ;;
+esac
+for kernel; do
+	for part in selftest fuzz soak; do
+		case $parts in *" $part "*) one "$part" "$kernel" ;; esac
+	done
+done
