@@ -3,10 +3,9 @@
 package input
 
 import (
-	"encoding/binary"
+	"bytes"
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
 	"runtime"
 	"sync"
@@ -22,26 +21,20 @@ import (
 
 const (
 	pieceSize   = 1 << 20
-	overlap     = 4096    // a line that crosses the end of a piece fits
-	tallySize   = 1 << 20 // values below are counted in a table, exactly
+	overlap     = 4096 // a line that crosses the end of a piece fits
 	parallelMin = 4 * pieceSize
 )
 
-type tally struct {
-	counts []uint64
-	rest   plainReader
-}
-
 // readParallel reads f; ok is false when that must be done from the start by
 // one reader, which finds the line of an error.
-func readParallel(f *os.File, size int64) (d *analysis.Distribution, ok bool) {
+func readParallel(f *os.File, size, unit int64) (d *analysis.Distribution, ok bool) {
 	var next atomic.Int64
 	var bad atomic.Bool
 	n := min(runtime.GOMAXPROCS(0), 16)
 	all := make([]*tally, n)
 	var wg sync.WaitGroup
 	for i := range all {
-		all[i] = &tally{make([]uint64, tallySize), plainReader{unit: 1, d: analysis.NewDistribution()}}
+		all[i] = newTally(unit)
 		wg.Add(1)
 		go func(t *tally) {
 			defer wg.Done()
@@ -63,9 +56,7 @@ func readParallel(f *os.File, size int64) (d *analysis.Distribution, ok bool) {
 	}
 	d = analysis.NewDistribution()
 	for _, t := range all {
-		for v, n := range t.counts {
-			d.RecordN(int64(v), n)
-		}
+		t.fold()
 		d.Merge(t.rest.d)
 	}
 	return d, true
@@ -95,76 +86,29 @@ func (t *tally) piece(f *os.File, at int64, buf []byte) bool {
 	if start < 0 || start > end {
 		return start < 0 && err == io.EOF || start > end
 	}
-	return t.lines(b[start:end])
+	return t.parse(b[start:end]) && !t.rest.wide
 }
 
 // newline returns the place after the first line end from i on, -1 without.
 func newline(b []byte, i int) int {
-	for ; i < len(b); i++ {
-		if b[i] == '\n' {
-			return i + 1
-		}
+	n := bytes.IndexByte(b[i:], '\n')
+	if n < 0 {
+		return -1
 	}
-	return -1
-}
-
-// lines counts whole lines. Eight bytes at a time: the line end is found by
-// the usual test for a zero byte, and up to seven digits become a number by
-// three multiplications (Lemire: Number parsing at a gigabyte per second,
-// 2021, section 3).
-func (t *tally) lines(b []byte) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	i := 0
-	counts := t.counts[:tallySize]
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		x := w ^ ('\n' * ones)
-		if x = (x - ones) &^ x & highs; x == 0 || x&0xff != 0 {
-			n := newline(b, i)
-			if n < 0 {
-				n = len(b)
-			}
-			if _, err := t.rest.parse(b[i:n]); err != nil {
-				return false
-			}
-			i = n
-			continue
-		}
-		n := bits.TrailingZeros64(x) &^ 7 // bits of the digits
-		v := w<<(64-n) | '0'*ones>>n
-		if v&(0xf0*ones)|((v+0x06*ones)&(0xf0*ones))>>4 != 0x33*ones {
-			k := i + n/8 + 1
-			if _, err := t.rest.parse(b[i:k]); err != nil {
-				return false
-			}
-			i = k
-			continue
-		}
-		v -= '0' * ones
-		v = v*10 + v>>8
-		v = ((v&0x000000ff000000ff)*0x000f424000000064 + (v>>16&0x000000ff000000ff)*0x0000271000000001) >> 32
-		i += n/8 + 1
-		if v = v & 0xffffffff; v < tallySize {
-			counts[v]++
-		} else {
-			t.rest.d.Record(int64(v))
-		}
-	}
-	_, err := t.rest.parse(b[i:])
-	return err == nil
+	return i + n + 1
 }
 
 // parallel reads s on all processors where it is a large regular file of
 // plain integers; ok is false where it is not.
 func (s *source) parallel() (recs []*recording.Recording, ok bool, err error) {
-	if s.file == nil || s.sink != nil || s.unitOr(1) != 1 {
+	if s.file == nil || s.sink != nil {
 		return nil, false, nil
 	}
 	fi, err := s.file.Stat()
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() < parallelMin {
 		return nil, false, nil
 	}
-	d, ok := readParallel(s.file, fi.Size())
+	d, ok := readParallel(s.file, fi.Size(), s.unitOr(1))
 	if !ok {
 		return nil, false, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestParallel reads large files with lines of all kinds across the ends of
-// pieces, and compares with the reader of streams.
+// pieces, as a file and as a stream, and compares with reading digit by digit.
 func TestParallel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for trial := range 3 {
@@ -45,17 +45,22 @@ func TestParallel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, ok := readParallel(f, int64(len(text)))
+		d, ok := readParallel(f, int64(len(text)), 1)
 		f.Close()
+		want, _ := slowly(text, 1)
 		stream, err := Open([]string{"-"}, bytes.NewReader(text))
-		if err != nil || !ok || !d.Equal(stream[0].Latencies()) {
-			t.Fatalf("trial %d: read %v, %v; %v, want %v", trial, ok, err, d.Moments(), stream[0].Latencies().Moments())
+		if err != nil || !ok || !d.Equal(want) || !stream[0].Latencies().Equal(want) {
+			t.Fatalf("trial %d: read %v, %v; %v, want %v", trial, ok, err, d.Moments(), want.Moments())
 		}
 		// A wrong line is found with its number.
 		line := bytes.Count(text[:len(text)/2], []byte("\n")) + 1
 		bad := append(append(bytes.Clone(text[:len(text)/2]), 'x'), text[len(text)/2:]...)
 		if err := os.WriteFile(path, bad, 0o644); err != nil {
 			t.Fatal(err)
+		}
+		_, err = Open([]string{"-"}, bytes.NewReader(bad))
+		if want := fmt.Sprintf("stdin:%d: ", line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("trial %d: %v, want %s", trial, err, want)
 		}
 		if _, err := Open([]string{path}, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("x:%d: ", line)) {
 			t.Errorf("trial %d: %v, want line %d", trial, err, line)

@@ -38,10 +38,11 @@ func readPlain(s *source) ([]*recording.Recording, error) {
 	if recs, ok, err := s.parallel(); ok || err != nil {
 		return recs, err
 	}
-	p := plainReader{unit: s.unitOr(1), d: analysis.NewDistribution(), sink: s.sink, batch: make([]int64, 0, batchSize)}
+	p := &plainReader{unit: s.unitOr(1), d: analysis.NewDistribution(), sink: s.sink, batch: make([]int64, 0, batchSize)}
+	var t *tally // once the input is known to be long
 	buf := make([]byte, 0, chunkSize)
 	line := 1
-	for {
+	for taken := 0; ; {
 		n, err := s.in.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if err != nil && err != io.EOF {
@@ -53,7 +54,17 @@ func readPlain(s *source) ([]*recording.Recording, error) {
 		} else if len(whole) == 0 && len(buf) == cap(buf) {
 			return nil, fmt.Errorf("read %s:%d: %s", s.path, line, notInteger(buf))
 		}
-		lines, bad := p.parse(whole)
+		if taken += len(whole); t == nil && p.sink == nil && taken > parallelMin {
+			t = newTally(p.unit)
+			t.rest.d, p = p.d, &t.rest
+		}
+		lines := 0
+		var bad error
+		if t != nil && t.parse(whole) {
+			lines = bytes.Count(whole, []byte("\n"))
+		} else {
+			lines, bad = p.parse(whole)
+		}
 		if bad != nil {
 			return nil, fmt.Errorf("read %s:%d: %w", s.path, line+lines, bad)
 		}
@@ -65,6 +76,9 @@ func readPlain(s *source) ([]*recording.Recording, error) {
 		}
 		line += lines
 		buf = buf[:copy(buf, buf[len(whole):])]
+	}
+	if t != nil {
+		t.fold()
 	}
 	p.flush()
 	if p.d.Count() == 0 {
