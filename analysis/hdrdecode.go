@@ -10,8 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
+	"math/bits"
 )
 
 // DecodeHDR reads the base64 text of an HdrHistogram (V2, compressed) into a
@@ -69,41 +68,83 @@ func (d *Distribution) addEncoded(text []byte, sign int64) error {
 	if _, err := io.ReadFull(z, header[:]); err != nil {
 		return fmt.Errorf("decode histogram: %w", errCut)
 	}
-	ours := binary.BigEndian.Uint32(raw) == cookieV2Compressed &&
-		binary.BigEndian.Uint32(header[0:]) == cookieV2 &&
-		binary.BigEndian.Uint32(header[12:]) == SignificantDigits &&
-		binary.BigEndian.Uint64(header[16:]) == 1
-	if !ours {
-		return d.addForeign(text, sign)
+	g, err := geometryOf(raw, header[:])
+	if err != nil {
+		return fmt.Errorf("decode histogram: %w", err)
 	}
 	length := int64(binary.BigEndian.Uint32(header[4:]))
-	payload, err := io.ReadAll(io.LimitReader(z, min(length, classCount*9)+1))
+	payload, err := io.ReadAll(io.LimitReader(z, min(length, g.most()*9)+1))
 	if err != nil {
 		return fmt.Errorf("decode histogram: %w", err)
 	}
 	if int64(len(payload)) != length {
 		return fmt.Errorf("decode histogram: %w", errCut)
 	}
-	return d.addPayload(payload, sign)
+	return d.addPayload(payload, g, sign)
 }
 
-// addPayload adds counts whose classes are d's own.
-func (d *Distribution) addPayload(p []byte, sign int64) error {
-	next := int64(0)
+// A geometry says which values a histogram's classes hold: 1<<half of them for
+// each power of two, the lowest of 1<<unit.
+type geometry struct{ half, unit int }
+
+// geometryOf reads the two headers. Only whole numbers in the V2 encoding are
+// known: what a DoubleHistogram writes has another cookie or an offset.
+func geometryOf(outer, header []byte) (geometry, error) {
+	const wordSize = 0xf0 // of old encodings
+	if binary.BigEndian.Uint32(outer)&^wordSize != cookieV2Compressed&^wordSize ||
+		binary.BigEndian.Uint32(header)&^wordSize != cookieV2&^wordSize || binary.BigEndian.Uint32(header[8:]) != 0 {
+		return geometry{}, errors.New("not a compressed V2 histogram of whole numbers")
+	}
+	digits := binary.BigEndian.Uint32(header[12:])
+	lowest := binary.BigEndian.Uint64(header[16:])
+	if digits > 5 || lowest < 1 || lowest > 1<<40 {
+		return geometry{}, fmt.Errorf("%d digits of values from %d on", digits, lowest)
+	}
+	single := uint64(2) // largest number with a class of its own
+	for range digits {
+		single *= 10
+	}
+	return geometry{half: bits.Len64(single-1) - 1, unit: bits.Len64(lowest) - 1}, nil
+}
+
+// most is more than the number of classes.
+func (g geometry) most() int64 { return int64(64-g.half) << g.half }
+
+// class returns the values of class i; ok is false beyond the last.
+func (g geometry) class(i int64) (low, high int64, ok bool) {
+	shift, sub := i>>g.half-1, i&(1<<g.half-1)+1<<g.half
+	if shift < 0 {
+		shift, sub = 0, i
+	}
+	shift += int64(g.unit)
+	if bits.Len64(uint64(sub))+int(shift) > 63 {
+		return 0, 0, false
+	}
+	low = sub << shift
+	return low, low + 1<<shift - 1, true
+}
+
+// addPayload adds counts of classes in ascending order.
+func (d *Distribution) addPayload(p []byte, g geometry, sign int64) error {
+	next, most := int64(0), g.most()
 	for len(p) > 0 {
 		v, n := varint(p)
 		if n == 0 {
 			return fmt.Errorf("decode histogram: %w", errCut)
 		}
 		p = p[n:]
-		switch {
-		case v < 0 && v >= -(classCount-next):
+		if v < 0 && v >= next-most {
 			next -= v
 			continue
-		case v < 0 || next >= classCount || d.count+uint64(v) < d.count:
+		}
+		low, high, ok := g.class(next)
+		if !ok && v == 0 { // readers may write out the last power of two
+			next++
+			continue
+		}
+		if v < 0 || !ok || d.count+uint64(v) < d.count {
 			return fmt.Errorf("decode histogram: counts beyond the last class")
 		}
-		low, high := classRange(int(next))
 		d.addClass(low, high, uint64(v), sign)
 		next++
 	}
@@ -126,21 +167,6 @@ func varint(p []byte) (v int64, n int) {
 		}
 	}
 	return 0, 0
-}
-
-// addForeign adds a histogram of other geometry through the library.
-func (d *Distribution) addForeign(text []byte, sign int64) error {
-	h, err := hdrhistogram.Decode(text)
-	if err != nil {
-		return fmt.Errorf("decode histogram: %w", err)
-	}
-	for _, bar := range h.Distribution() {
-		if bar.From < 0 || bar.To < bar.From {
-			return fmt.Errorf("decode histogram: class from %d to %d", bar.From, bar.To)
-		}
-		d.addClass(bar.From, bar.To, uint64(bar.Count), sign)
-	}
-	return nil
 }
 
 // addClass counts n values that are known to lie in [low, high], both not
