@@ -3,9 +3,7 @@
 package input
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,69 +65,4 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s: %d recordings, %d wanted; warned of %q: %v", c.file, len(recs), len(c.want), c.word, warned)
 		}
 	}
-}
-
-// TestCutOff cuts each case after every one of its lines and within them: no
-// cut may be read as a whole file with all its values. Plot data has no end
-// that could be missed.
-func TestCutOff(t *testing.T) {
-	files, _ := filepath.Glob("testdata/cases/*")
-	if len(files) < 10 {
-		t.Fatalf("only %d cases", len(files))
-	}
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := bytes.LastIndexAny(bytes.TrimSpace(text), "\n")
-		if strings.Contains(path, "osadl") {
-			continue
-		}
-		for _, n := range []int{last / 3, last / 2, last * 3 / 4, last - 100} {
-			if n < 1 || strings.Contains(path, "cyclictest-h") && !strings.HasSuffix(path, ".json") && n > last-600 {
-				continue
-			}
-			if _, err := Open([]string{"-"}, bytes.NewReader(text[:n])); err == nil || !strings.HasPrefix(err.Error(), "read stdin") {
-				t.Errorf("%s cut to %d of %d bytes: %v", path, n, len(text), err)
-			}
-		}
-	}
-}
-
-func FuzzFormats(f *testing.F) {
-	files, _ := filepath.Glob("testdata/cases/*")
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		if len(text) > 6000 {
-			text = append(text[:2000:2000], text[len(text)-2000:]...)
-		}
-		f.Add(text, uint8(0))
-	}
-	for _, c := range texts {
-		f.Add([]byte(c.text), uint8(0))
-	}
-	names, _ := Formats()
-	f.Fuzz(func(t *testing.T, text []byte, n uint8) {
-		r := Reader{Stdin: bytes.NewReader(text)}
-		if k := int(n) % (len(names) + 1); k > 0 {
-			r.Format = names[k-1]
-		}
-		recs, err := r.Open([]string{"-"})
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "read stdin") {
-				t.Fatalf("error without file: %v", err)
-			}
-			return
-		}
-		for _, rec := range recs {
-			d := rec.Latencies()
-			if d != nil && (d.Count() != rec.Latency.Count || rec.Latency.P50 > rec.Latency.P9999) {
-				t.Fatalf("%s: %d values in classes, %+v", rec.Name, d.Count(), rec.Latency)
-			}
-		}
-	})
 }

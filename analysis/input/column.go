@@ -181,6 +181,9 @@ func (c *column) exact(l *analysis.Summary) {
 		if l.Max > *c.max+c.binNS {
 			c.warnf("its classes reach %d ns, its maximum says %d ns", l.Max, *c.max)
 		}
+		if c.overflow != nil && *c.overflow == 0 && *c.max-c.binNS > l.Max {
+			c.warnf("its classes end at %d ns, its maximum says %d ns: classes are missing", l.Max, *c.max)
+		}
 		for _, q := range []*int64{&l.P50, &l.P90, &l.P99, &l.P999, &l.P9999} {
 			*q = min(*q, *c.max)
 		}

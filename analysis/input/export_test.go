@@ -15,7 +15,7 @@ import (
 )
 
 // rows returns the histogram of rec in rows of 1000 ns from low to high.
-func rows(t *testing.T, rec *recording.Recording, low, high int64) *analysis.Linear {
+func rows(t testing.TB, rec *recording.Recording, low, high int64) *analysis.Linear {
 	t.Helper()
 	l, err := analysis.NewLinear(low, high, int(high-low)/1000)
 	if err != nil {
@@ -179,4 +179,19 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// exported returns two histograms of values up to 300000 ns.
+func exported(t testing.TB) []export.Histogram {
+	var hs []export.Histogram
+	for i, name := range []string{"a", "b"} {
+		d := analysis.NewDistribution()
+		for v := range int64(400) {
+			d.Record(v * v * int64(i+1))
+		}
+		rec := &recording.Recording{Dist: map[string]*analysis.Distribution{recording.SegmentLatency: d}}
+		rec.Name, rec.Latency = name, d.Summary()
+		hs = append(hs, export.Of(rec, rows(t, rec, 0, 100_000)))
+	}
+	return hs
 }

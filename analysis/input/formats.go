@@ -17,24 +17,25 @@ type format struct {
 	about string
 	sniff func(head []byte) bool
 	read  func(*source) ([]*recording.Recording, error)
+	lines bool // every line has an end, in all that its tool writes
 }
 
 // formats are tried in this order.
 var formats = []format{
-	{"raw", "jitterdebugger's samples.raw", sniffRaw, readRaw},
-	{"raw-csv", "jitterdebugger's samples as CSV", sniffRawCSV, readRawCSV},
-	{"hlog", "HdrHistogram log", sniffHlog, readHlog},
-	{"json", "JSON of rt-tests, jitterdebugger or sigreport export", sniffJSON, readJSON},
-	{"csv", "CSV of sigreport export", sniffCSV, readCSV},
-	{"gnuplot", "gnuplot data of sigreport export", sniffGnuplot, readGnuplot},
-	{"rtla", "rtla timerlat hist or osnoise hist", sniffRTLA, readRTLA},
-	{"xenomai-text", "output of Xenomai's latency", sniffXenoText, readXenoText},
-	{"xenomai", "Xenomai's latency -g", sniffXenomai, readXenomai},
-	{"latmus", "EVL's latmus -g", sniffLatmus, readLatmus},
-	{"latency-hist", "latency_hist of a CPU", sniffLatencyHist, readLatencyHist},
-	{"latency-max", "latency_hist's maximum of a CPU", sniffMaxLatency, readMaxLatency},
-	{"cyclictest", "cyclictest's output or histogram, OSADL plot data", sniffCyclictest, readCyclictest},
-	{"plain", "one integer (ns) per line", sniffPlain, readPlain},
+	{"raw", "jitterdebugger's samples.raw", sniffRaw, readRaw, false},
+	{"raw-csv", "jitterdebugger's samples as CSV", sniffRawCSV, readRawCSV, true},
+	{"hlog", "HdrHistogram log", sniffHlog, readHlog, false},
+	{"json", "JSON of rt-tests, jitterdebugger or sigreport export", sniffJSON, readJSON, false},
+	{"csv", "CSV of sigreport export", sniffCSV, readCSV, true},
+	{"gnuplot", "gnuplot data of sigreport export", sniffGnuplot, readGnuplot, true},
+	{"rtla", "rtla timerlat hist or osnoise hist", sniffRTLA, readRTLA, true},
+	{"xenomai-text", "output of Xenomai's latency", sniffXenoText, readXenoText, true},
+	{"xenomai", "Xenomai's latency -g", sniffXenomai, readXenomai, true},
+	{"latmus", "EVL's latmus -g", sniffLatmus, readLatmus, true},
+	{"latency-hist", "latency_hist of a CPU", sniffLatencyHist, readLatencyHist, true},
+	{"latency-max", "latency_hist's maximum of a CPU", sniffMaxLatency, readMaxLatency, true},
+	{"cyclictest", "cyclictest's output or histogram, OSADL plot data", sniffCyclictest, readCyclictest, true},
+	{"plain", "one integer (ns) per line", sniffPlain, readPlain, true},
 }
 
 // Formats yields the names that [Reader.Format] takes, and what they are.

@@ -107,7 +107,10 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		if r.Stdin == nil {
 			return nil, errors.New("read stdin: there is none")
 		}
-		return r.read(&source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(r.Stdin, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
+		end := &lastByte{in: r.Stdin}
+		s := &source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(end, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""}
+		recs, err := r.read(s)
+		return s.noted(recs, end.last), err
 	}
 	fi, err := os.Stat(path)
 	if err != nil {
@@ -124,7 +127,16 @@ func (r *Reader) open(path string) ([]*recording.Recording, error) {
 		return nil, fmt.Errorf("open input: %w", err)
 	}
 	defer f.Close()
-	return r.read(&source{arg: path, path: path, name: filepath.Base(path), file: f, in: bufio.NewReaderSize(f, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""})
+	end := &lastByte{in: f}
+	s := &source{arg: path, path: path, name: filepath.Base(path), file: f, in: bufio.NewReaderSize(end, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""}
+	recs, err := r.read(s)
+	if fi.Mode().IsRegular() && fi.Size() > 0 { // it may have been read by other ways than end
+		var b [1]byte
+		if _, err := f.ReadAt(b[:], fi.Size()-1); err == nil {
+			end.last = b[0]
+		}
+	}
+	return s.noted(recs, end.last), err
 }
 
 func (r *Reader) sink(path string) Sink {
@@ -176,6 +188,7 @@ type source struct {
 	file            *os.File // nil for a stream
 	unit            int64    // ns, 0 for the format's own
 	forced          bool     // the user named the format
+	lines           bool     // see format
 }
 
 // peekSize is how much of a file the formats may look at.
@@ -189,15 +202,17 @@ func (r *Reader) read(s *source) ([]*recording.Recording, error) {
 	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
 		return nil, fmt.Errorf("read %s: empty: no latencies in it", s.path)
 	}
-	if r.Format != "" {
-		return formatNamed(r.Format).read(s)
-	}
-	for _, f := range formats {
-		if f.sniff(head) {
-			return f.read(s)
+	f := formatNamed(r.Format)
+	for i := range formats {
+		if f == nil && formats[i].sniff(head) {
+			f = &formats[i]
 		}
 	}
-	return nil, unknown(s, head)
+	if f == nil {
+		return nil, unknown(s, head)
+	}
+	s.lines = f.lines
+	return f.read(s)
 }
 
 // reason strips operation and path, which the caller adds.

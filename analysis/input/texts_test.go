@@ -40,6 +40,8 @@ var texts = []struct{ name, text, want string }{
 		"stdin 7 412 1571 9046 0"},
 	{"latmus", "# test started on: Fri\n# sampling period: 1000 microseconds\n# C-state restricted\n# peak (hhmmss): 00:00:47\n# min latency: 0.205\n# avg latency: 3.097\n# max latency: 25.510\n# sample count: 9\n0 3\n1 4\n25 2+\n",
 		"stdin 9 205 3097 25510 0"},
+	{"latmus without a count", "# sampling period: 1000 microseconds\n# min latency: 0.205\n# avg latency: 3.097\n# max latency: 2.510\n0 3\n1 4\n2 1\n",
+		"stdin 8 205 3097 2510 0"},
 	{"latency_hist", "#Minimum latency: 1 microseconds\n#Average latency: 2 microseconds\n#Maximum latency: 2000 microseconds\n#Total samples: 9\n#There are 0 samples lower than 0 microseconds.\n#There are 2 samples greater or equal than 1024 microseconds.\n#usecs\t         samples\n     1\t               4\n     2\t               3\n",
 		"stdin 9 1000 2000 2000000 2"},
 	{"max latency", "12 98 55 (3) my task <- 0 -21 swapper/0 1234.567890\n", "stdin ? 0 NaN 55000 ?"},
