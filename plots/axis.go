@@ -17,6 +17,7 @@ type axis struct {
 	pieces []piece
 	unit   unit
 	bin    float64 // ns
+	sparse bool    // half as many labels, for a narrow picture
 }
 
 // A piece maps [lo, hi] in ns to [from, to] of the axis' length.
@@ -158,6 +159,9 @@ func tailStep(p piece) float64 {
 // scale returns the distance of labels and the unit they are written in: that
 // of the axis, unless a tail would need six digits in it.
 func (a *axis) scale(p piece) (step float64, u unit, suffix string) {
+	if a.sparse {
+		return roundUp(max(p.width()/5, 1)), a.unit, ""
+	}
 	if !p.tail {
 		return labelStep(p), a.unit, ""
 	}

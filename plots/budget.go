@@ -10,8 +10,8 @@ import (
 )
 
 // budget draws the reference line of a deadline: upright on a latency axis
-// from left to right, where it carries its label; level on one that points
-// upwards, where the label would cover samples and the legend has it.
+// from left to right, level on one that points upwards. With an empty label
+// it is the legend that tells what it is.
 type budget struct {
 	ns    int64
 	label string
@@ -30,13 +30,16 @@ func (b budget) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		return
 	}
-	sty := boldStyle(8, Palette[1])
-	w := sty.Width(b.label)
 	x := c.X(p.X.Norm(float64(b.ns)))
 	if !c.ContainsX(x) {
 		return
 	}
 	c.StrokeLine2(b.line(), x, c.Min.Y, x, c.Max.Y)
+	if b.label == "" {
+		return
+	}
+	sty := boldStyle(8, Palette[1])
+	w := sty.Width(b.label)
 	left := x + 4
 	if left+w+2 > c.Max.X {
 		left = x - 4 - w
@@ -47,13 +50,13 @@ func (b budget) Plot(c draw.Canvas, p *plot.Plot) {
 // Thumbnail implements plot.Thumbnailer.
 func (b budget) Thumbnail(c *draw.Canvas) { lineThumbnail(c, b.line()) }
 
-// addLevel draws the reference line of a picture whose latency axis points
-// upwards, and adds it to the legend.
-func addLevel(p *plot.Plot, h *header, o Options) {
+// inLegend draws the reference line of a picture in which the label would
+// cover samples, and adds it to the legend.
+func inLegend(p *plot.Plot, h *header, o Options, level bool) {
 	if o.BudgetNS > 0 {
-		b := budget{o.BudgetNS, o.budgetText(), true}
+		b := budget{o.BudgetNS, "", level}
 		p.Add(b)
-		h.rows = append(h.rows, legendRow{b.label, b, make([]string, len(h.columns))})
+		h.rows = append(h.rows, legendRow{o.budgetText(), b, make([]string, len(h.columns))})
 	}
 }
 

@@ -38,7 +38,7 @@ func Heatmap(c Course, o Options) (*plot.Plot, error) {
 	}
 	h.note(note)
 	p.Add(grid{}, m)
-	addLevel(p, h, o)
+	inLegend(p, h, o, true)
 	p.Add(h)
 	return p, nil
 }

@@ -5,15 +5,17 @@ package plots
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"siglat/analysis"
 )
 
 // A Series is one run in a picture.
 type Series struct {
-	Name string
-	Dist *analysis.Distribution // latencies in ns; nil is the same as empty
-	Lost *uint64                // signals sent and never received, nil where nobody counted
+	Name  string
+	Dist  *analysis.Distribution // latencies in ns; nil is the same as empty
+	Lost  *uint64                // signals sent and never received, nil where nobody counted
+	Start time.Time              // wall clock, zero where it is not known
 }
 
 // Options say what a picture shows. The zero value chooses everything from
@@ -26,6 +28,8 @@ type Options struct {
 	BudgetNS     int64  // reference line for a deadline, 0 for none
 	BudgetText   string // what the line is; "budget" and its value when empty
 	BudgetIfNear bool   // without the line where it lies far above all latencies
+	RowText      string // what the rows of a matrix are
+	ColumnText   string // what its columns are
 	Plain        bool   // one scale for the whole axis, even where outliers then squeeze the rest
 }
 

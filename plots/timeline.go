@@ -45,7 +45,7 @@ func Timeline(c Course, o Options) (*plot.Plot, error) {
 	}
 	h.notes = append(h.notes, c.note())
 	h.note(note)
-	addLevel(p, h, o)
+	inLegend(p, h, o, true)
 	p.Add(h)
 	return p, nil
 }

@@ -24,6 +24,9 @@ var kinds = []kind{
 	{"ccdf", "share of the samples above a latency", ofSeries(plots.CCDF)},
 	{"timeline", "maximum and percentiles over time, of one run", ofCourse(plots.Timeline)},
 	{"heatmap", "how often each latency was seen over time, of one run", ofCourse(plots.Heatmap)},
+	{"segments", "where the time went: timer, module, latency; median and worst", ofParts},
+	{"box", "runs under each other: percentiles and shapes", ofSeries(plots.Box)},
+	{"ridge", "many runs behind each other, as a landscape over weeks", ofSeries(plots.Ridge)},
 }
 
 func kindList() string {
@@ -86,6 +89,18 @@ func ofCourse(draw func(plots.Course, plots.Options) (*plot.Plot, error)) func([
 		}
 		return draw(c, o)
 	}
+}
+
+func ofParts(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+	var list []plots.Breakdown
+	for _, r := range recs {
+		b, ok := plots.BreakdownOf(r)
+		if !ok {
+			return nil, fmt.Errorf("plot %s: it was recorded without the parts of the way; sigwait --segments records them", r.Name)
+		}
+		list = append(list, b)
+	}
+	return plots.Segments(list, o)
 }
 
 // budgetFlag is a flag for the reference line.
