@@ -49,6 +49,38 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* in_irq() has this name from 5.11 on. */
+#ifndef in_hardirq
+#define in_hardirq() in_irq()
+#endif
+
+/* Before 5.14 modules can make a thread SCHED_FIFO, but at one priority only. */
+#ifdef SIGLAT_ONE_PRIORITY
+#define SIGLAT_FEATURE_PRIORITY_HERE	0
+#define SIGLAT_DEFAULT_PRIORITY		(MAX_RT_PRIO / 2)
+
+static inline int siglat_set_fifo(struct task_struct *thread, u32 priority)
+{
+	sched_set_fifo(thread);
+	return 0;
+}
+
+#else
+#define SIGLAT_FEATURE_PRIORITY_HERE	SIGLAT_FEATURE_PRIORITY
+#define SIGLAT_DEFAULT_PRIORITY		80
+
+static inline int siglat_set_fifo(struct task_struct *thread, u32 priority)
+{
+	const struct sched_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = SCHED_FIFO,
+		.sched_priority = priority,
+	};
+
+	return sched_setattr_nocheck(thread, &attr);
+}
+#endif
+
 #define SIGLAT_SIGNAL		SIGRTMAX
 #define SIGLAT_MAX_PERIOD_NS	(3600ULL * NSEC_PER_SEC)
 #define SIGLAT_RING_EVENTS	4096	/* a power of two */
@@ -78,7 +110,7 @@ static unsigned int min_period_us = 50;
 module_param(min_period_us, uint, 0444);
 MODULE_PARM_DESC(min_period_us, "smallest period of any stream, microseconds");
 
-static unsigned int thread_priority = 80;
+static unsigned int thread_priority = SIGLAT_DEFAULT_PRIORITY;
 module_param(thread_priority, uint, 0444);
 MODULE_PARM_DESC(thread_priority, "SCHED_FIFO priority of the module's threads");
 
@@ -483,11 +515,6 @@ static void siglat_quiesce(struct siglat *s)
 
 static int siglat_create_thread(struct siglat *s, unsigned int on)
 {
-	struct sched_attr attr = {
-		.size = sizeof(attr),
-		.sched_policy = SCHED_FIFO,
-		.sched_priority = s->config.priority ?: thread_priority,
-	};
 	struct task_struct *thread;
 	int error;
 
@@ -495,7 +522,7 @@ static int siglat_create_thread(struct siglat *s, unsigned int on)
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	kthread_bind(thread, on);
-	error = sched_setattr_nocheck(thread, &attr);
+	error = siglat_set_fifo(thread, s->config.priority ?: thread_priority);
 	if (error) {
 		kthread_stop(thread);
 		return error;
@@ -569,6 +596,11 @@ static int siglat_check_context(const struct siglat_config *c)
 	return 0;
 }
 
+static bool siglat_can_priority(u32 priority)
+{
+	return SIGLAT_FEATURE_PRIORITY_HERE || priority == SIGLAT_DEFAULT_PRIORITY;
+}
+
 static int siglat_check_config(const struct siglat_config *c)
 {
 	if (c->flags & ~SIGLAT_FLAGS_ALL ||
@@ -589,6 +621,8 @@ static int siglat_check_config(const struct siglat_config *c)
 	if (c->cpu != SIGLAT_CPU_CURRENT &&
 	    (c->cpu >= nr_cpu_ids || !cpu_online(c->cpu)))
 		return -ENXIO;
+	if (c->priority && !siglat_can_priority(c->priority))
+		return -EOPNOTSUPP;
 	return siglat_check_context(c);
 }
 
@@ -642,7 +676,8 @@ static int siglat_info(void __user *arg)
 	const struct siglat_info info = {
 		.abi_version = SIGLAT_ABI_VERSION,
 		.features = SIGLAT_FEATURE_EVENTS | SIGLAT_FEATURE_MODES |
-			    SIGLAT_FEATURE_VALUE | siglat_trace_feature() |
+			    SIGLAT_FEATURE_VALUE | SIGLAT_FEATURE_PRIORITY_HERE |
+			    siglat_trace_feature() |
 			    (IS_ENABLED(CONFIG_PREEMPT_RT) ?
 			     SIGLAT_FEATURE_PREEMPT_RT : 0),
 		.min_period_ns = (u64)min_period_us * NSEC_PER_USEC,
@@ -880,6 +915,11 @@ static int __init siglat_init(void)
 	if (!thread_priority || thread_priority >= MAX_RT_PRIO) {
 		pr_err("thread_priority=%u is not between 1 and %u\n",
 		       thread_priority, MAX_RT_PRIO - 1);
+		return -EINVAL;
+	}
+	if (!siglat_can_priority(thread_priority)) {
+		pr_err("thread_priority=%u: this kernel knows %u only\n",
+		       thread_priority, SIGLAT_DEFAULT_PRIORITY);
 		return -EINVAL;
 	}
 	if (cpu < -1 || cpu >= (int)nr_cpu_ids) {

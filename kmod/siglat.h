@@ -29,7 +29,7 @@
 #include <linux/types.h>
 
 /* Grows with every change of this file that a program can notice. */
-#define SIGLAT_ABI_VERSION	2
+#define SIGLAT_ABI_VERSION	3
 
 /**
  * enum siglat_mode - whom the timer serves, as the modes of Xenomai's latency
@@ -76,6 +76,7 @@ enum siglat_context {
 #define SIGLAT_FEATURE_SEQUENCE		0x4U
 #define SIGLAT_FEATURE_MODES		0x8U
 #define SIGLAT_FEATURE_TRACE		0x10U
+#define SIGLAT_FEATURE_PRIORITY		0x20U	/* siglat_config.priority may be any */
 
 /**
  * struct siglat_info - what this module is and can do
@@ -107,7 +108,8 @@ struct siglat_info {
  *	EINVAL if @count times @period_ns is not below 2^63
  * @cpu: CPU of the timer, or SIGLAT_CPU_CURRENT
  * @priority: SCHED_FIFO priority 1 to 99 of the module's thread (context
- *	THREAD, mode KTHREAD); 0 for the module parameter thread_priority
+ *	THREAD, mode KTHREAD); 0 for the module parameter thread_priority;
+ *	without SIGLAT_FEATURE_PRIORITY others than 0 and 50 are EOPNOTSUPP
  * @padding: zero, anything else is EINVAL
  */
 struct siglat_config {

@@ -71,12 +71,24 @@ func (k *kernelSource) open(c *Config) error {
 			want.Context = sys.ContextSoftIRQ // as signals are sent on a stock kernel
 		}
 	}
-	if c.Policy == PolicyFIFO || c.Policy == PolicyRR {
-		// A sending thread below the receiver would never run beside one that
-		// spins on its CPU.
-		want.Priority = uint32(min(max(c.Priority+1, threadPriority), maxPriority))
+	if want.Priority, err = k.senderPriority(c); err != nil {
+		return err
 	}
 	return k.explain(c, d.SetConfig(want))
+}
+
+// senderPriority returns the priority of the module's thread: 0 for the
+// module's default. A sending thread below the receiver would never run beside
+// one that spins on its CPU.
+func (k *kernelSource) senderPriority(c *Config) (uint32, error) {
+	if c.Policy != PolicyFIFO && c.Policy != PolicyRR {
+		return 0, nil
+	}
+	info, err := k.dev.Info()
+	if err != nil || info.Features&sys.FeaturePriority == 0 {
+		return 0, err
+	}
+	return uint32(min(max(c.Priority+1, threadPriority), maxPriority)), nil
 }
 
 const (

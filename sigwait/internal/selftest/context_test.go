@@ -110,15 +110,23 @@ func policy(t *testing.T) (priority, policy string, allowed string) {
 
 func TestThreadPolicy(t *testing.T) {
 	receive(t)
-	for _, row := range []struct {
+	type row struct {
 		mode, context, priority uint32
 		want                    string
-	}{
+	}
+	rows := []row{
 		{sys.ModeUser, sys.ContextThread, 0, "80"}, // thread_priority
 		{sys.ModeUser, sys.ContextThread, 1, "1"},
 		{sys.ModeUser, sys.ContextThread, 99, "99"},
 		{sys.ModeKthread, sys.ContextAuto, 42, "42"},
-	} {
+	}
+	if features(t)&sys.FeaturePriority == 0 {
+		rows = []row{
+			{sys.ModeUser, sys.ContextThread, 0, "50"},
+			{sys.ModeKthread, sys.ContextAuto, 50, "50"},
+		}
+	}
+	for _, row := range rows {
 		for cpu := range int32(2) {
 			d := started(t, sys.Config{Mode: row.mode, Context: row.context, Priority: row.priority, Clock: 1, PeriodNS: 10 * ms, CPU: cpu})
 			if n := threads(); n != 1 {

@@ -184,11 +184,16 @@ func awaitExpired(t *testing.T, d sys.Device, n uint64) {
 
 func preemptRT(t *testing.T) bool {
 	t.Helper()
+	return features(t)&sys.FeaturePreemptRT != 0
+}
+
+func features(t *testing.T) uint32 {
+	t.Helper()
 	d := open(t, unix.O_RDWR)
 	defer d.Close()
 	info, err := d.Info()
 	if err != nil {
 		t.Fatalf("info: %v", err)
 	}
-	return info.Features&sys.FeaturePreemptRT != 0
+	return info.Features
 }

@@ -24,7 +24,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := uint32(sys.FeatureEvents | sys.FeatureSequence | sys.FeatureModes | sys.FeatureTrace)
-	if info.ABIVersion != sys.ABIVersion || info.Signal != sigRTMax || info.Features&^uint32(sys.FeaturePreemptRT) != want {
+	if info.ABIVersion != sys.ABIVersion || info.Signal != sigRTMax || info.Features&^uint32(sys.FeaturePreemptRT|sys.FeaturePriority) != want {
 		t.Errorf("info %+v", info)
 	}
 	if info.MinPeriodNS == 0 || info.MinPeriodNS > 100_000 || info.MaxPeriodNS < 1e9 {
@@ -40,6 +40,10 @@ type configRow struct {
 
 // configRows changes one field each of a configuration that is right.
 func configRows(info sys.Info) []configRow {
+	priority := error(nil)
+	if info.Features&sys.FeaturePriority == 0 {
+		priority = unix.EOPNOTSUPP
+	}
 	rows := []configRow{
 		{"nothing", func(c *sys.Config) {}, nil},
 		{"first unknown flag", func(c *sys.Config) { c.Flags = sys.FlagsAll + 1 }, unix.EINVAL},
@@ -72,7 +76,8 @@ func configRows(info sys.Info) []configRow {
 		{"cpu 65536", func(c *sys.Config) { c.CPU = 65536 }, unix.ENXIO},
 		{"cpu max", func(c *sys.Config) { c.CPU = math.MaxInt32 }, unix.ENXIO},
 		{"priority 0", func(c *sys.Config) { c.Priority = 0 }, nil},
-		{"priority 99", func(c *sys.Config) { c.Priority = 99 }, nil},
+		{"priority 1", func(c *sys.Config) { c.Priority = 1 }, priority},
+		{"priority 99", func(c *sys.Config) { c.Priority = 99 }, priority},
 		{"priority 100", func(c *sys.Config) { c.Priority = 100 }, unix.EINVAL},
 		{"priority max", func(c *sys.Config) { c.Priority = math.MaxUint32 }, unix.EINVAL},
 	}
@@ -92,7 +97,7 @@ func TestConfigErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := sys.Config{Clock: 1, PeriodNS: ms, CPU: 1, Priority: 1}
+	good := sys.Config{Clock: 1, PeriodNS: ms, CPU: 1, Priority: 50}
 	if err := d.SetConfig(good); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ package sys
 // and clock; abi_test.go compares the two.
 
 // ABIVersion is the version of the interface that this package speaks.
-const ABIVersion = 2
+const ABIVersion = 3
 
 // Values of Config.Mode.
 const (
@@ -39,6 +39,7 @@ const (
 	FeatureSequence  = 0x4
 	FeatureModes     = 0x8
 	FeatureTrace     = 0x10
+	FeaturePriority  = 0x20
 )
 
 // Bits of Stats.State.

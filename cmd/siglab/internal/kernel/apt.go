@@ -7,10 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -26,16 +29,19 @@ func (p debPackage) String() string {
 
 var dependency = regexp.MustCompile(`^\s*(\S+?)(?::\w+)?\s*(?:\(=\s*(\S+?)\s*\))?\s*$`)
 
-// parseDepends returns the first alternative of each dependency in the first
-// stanza of apt-cache show's output, with its version where it is exact.
-func parseDepends(show string) []debPackage {
+// parseStanza returns, of the first stanza of apt-cache show's output, the
+// version, and the first alternative of each dependency with its version where
+// that is exact.
+func parseStanza(show string) (version string, deps []debPackage) {
 	stanza, _, _ := strings.Cut(show, "\n\n")
 	for line := range strings.Lines(stanza) {
+		if v, ok := strings.CutPrefix(line, "Version:"); ok {
+			version = strings.TrimSpace(v)
+		}
 		list, ok := strings.CutPrefix(strings.TrimSpace(line), "Depends:")
 		if !ok {
 			continue
 		}
-		var deps []debPackage
 		for entry := range strings.SplitSeq(list, ",") {
 			first, _, _ := strings.Cut(entry, "|")
 			if m := dependency.FindStringSubmatch(first); m != nil {
@@ -44,33 +50,61 @@ func parseDepends(show string) []debPackage {
 				deps = append(deps, debPackage{Name: name[0]})
 			}
 		}
-		return deps
 	}
-	return nil
+	return version, deps
 }
 
-// resolve asks apt which packages make up the newest kernel of a series:
-// the image first, then the build tree's packages.
-func resolve(ctx context.Context, k Kernel) ([]debPackage, error) {
-	deps, err := aptDepends(ctx, debPackage{Name: k.Meta})
+// images returns the image packages that a kernel may be, the newest first.
+func (a archive) images(ctx context.Context, k Kernel) ([]string, error) {
+	prefix, _, _ := strings.Cut(k.Image, "#")
+	names, err := a.run(ctx, "", "apt-cache", "pkgnames", prefix)
 	if err != nil {
 		return nil, err
 	}
-	var pkgs []debPackage
-	for _, d := range deps {
-		if strings.HasPrefix(d.Name, "linux-image-") {
-			pkgs = []debPackage{d}
-			break
+	images := matching(k.Image, strings.Fields(names))
+	if len(images) == 0 {
+		return nil, fmt.Errorf("apt knows no package %s in suite %s (# is a number; run apt-get update as root)", k.Image, a.suite)
+	}
+	return images, nil
+}
+
+// matching returns the names that have a number where the pattern has a #,
+// the highest number first.
+func matching(pattern string, names []string) []string {
+	prefix, suffix, _ := strings.Cut(pattern, "#")
+	found := map[int]string{}
+	for _, name := range names {
+		text, ok := strings.CutPrefix(name, prefix)
+		text, ok2 := strings.CutSuffix(text, suffix)
+		if n, err := strconv.Atoi(text); ok && ok2 && err == nil && n >= 0 {
+			found[n] = name
 		}
 	}
-	if pkgs == nil {
-		return nil, fmt.Errorf("package %s depends on no linux-image package", k.Meta)
+	var sorted []string
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(found))) {
+		sorted = append(sorted, found[n])
 	}
-	release := strings.TrimPrefix(pkgs[0].Name, "linux-image-")
-	headers := debPackage{"linux-headers-" + release, pkgs[0].Version}
-	pkgs = append(pkgs, headers)
-	deps, err = aptDepends(ctx, headers)
+	return sorted
+}
+
+// resolve asks apt which packages an image and its build tree are made of:
+// the one with the kernel first.
+func (a archive) resolve(ctx context.Context, image string) ([]debPackage, error) {
+	release := releaseOf(image)
+	version, deps, err := a.show(ctx, image)
 	if err != nil {
+		return nil, err
+	}
+	// Since Linux 7.3 the image package is empty and depends on the kernel's.
+	pkgs := []debPackage{{image, version}}
+	for _, d := range deps {
+		if d.Name == "linux-binary-"+release {
+			pkgs[0] = d
+		}
+	}
+	headers := debPackage{"linux-headers-" + release, version}
+	pkgs = append(pkgs, headers)
+	if _, deps, err = a.show(ctx, headers.String()); err != nil {
 		return nil, err
 	}
 	for _, d := range deps {
@@ -81,29 +115,32 @@ func resolve(ctx context.Context, k Kernel) ([]debPackage, error) {
 	return pkgs, nil
 }
 
-func aptDepends(ctx context.Context, p debPackage) ([]debPackage, error) {
-	out, err := runTool(ctx, "", "apt-cache", "show", "--no-all-versions", p.String())
+// releaseOf returns what uname -r says under the kernel of an image package.
+func releaseOf(image string) string { return strings.TrimPrefix(image, "linux-image-") }
+
+// show returns version and dependencies of a package, NAME or NAME=VERSION.
+func (a archive) show(ctx context.Context, name string) (version string, deps []debPackage, err error) {
+	out, err := a.run(ctx, "", "apt-cache", "show", "--no-all-versions", name)
 	if err != nil {
 		if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-			return nil, err
+			return "", nil, err
 		}
-		return nil, fmt.Errorf("apt knows no package %s (run apt-get update as root; Debian 12 has it)", p)
+		return "", nil, fmt.Errorf("apt knows no package %s in suite %s (run apt-get update as root)", name, a.suite)
 	}
-	deps := parseDepends(out)
-	if len(deps) == 0 {
-		return nil, fmt.Errorf("package %s has no dependencies (run apt-get update as root)", p)
+	version, deps = parseStanza(out)
+	if version == "" || len(deps) == 0 {
+		return "", nil, fmt.Errorf("package %s has no version or no dependencies (run apt-get update as root)", name)
 	}
-	return deps, nil
+	return version, deps, nil
 }
 
 // download puts the packages' .deb files into dir.
-func download(ctx context.Context, dir string, pkgs []debPackage) error {
-	// The sandbox user of apt cannot write below another user's folder.
-	args := []string{"-q", "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3", "download"}
+func (a archive) download(ctx context.Context, dir string, pkgs []debPackage) error {
+	args := []string{"-q", "download"}
 	for _, p := range pkgs {
 		args = append(args, p.String())
 	}
-	if _, err := runTool(ctx, dir, "apt-get", args...); err != nil {
+	if _, err := a.run(ctx, dir, "apt-get", args...); err != nil {
 		return fmt.Errorf("download: %w (is there a network? are the lists old? run apt-get update as root)", err)
 	}
 	return nil

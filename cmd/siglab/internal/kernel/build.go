@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -23,23 +22,23 @@ const ModuleName = "siglat.ko"
 // builds it when its sources or the kernel have changed since the last time.
 // Several processes may call it at once.
 func (st *Store) Module(ctx context.Context, s *State) (string, error) {
-	return st.build(ctx, s.Name, s.Release, s.HeadersPath(), false)
+	return st.build(ctx, s, false)
 }
 
 // Rebuild is [Store.Module] that always builds.
 func (st *Store) Rebuild(ctx context.Context, s *State) (string, error) {
-	return st.build(ctx, s.Name, s.Release, s.HeadersPath(), true)
+	return st.build(ctx, s, true)
 }
 
 // HostModule returns the path of the module built for the running kernel of
 // this host.
 func (st *Store) HostModule(ctx context.Context, release string) (string, error) {
-	headers := filepath.Join("/lib/modules", release, "build")
-	if _, err := os.Stat(filepath.Join(headers, "Makefile")); err != nil {
+	s := &State{Name: "host-" + release, Release: release, Dir: filepath.Join("/lib/modules", release), Headers: "build"}
+	if _, err := os.Stat(filepath.Join(s.HeadersPath(), "Makefile")); err != nil {
 		return "", fmt.Errorf("build module: no headers of the running kernel in %s (install linux-headers-%s)",
-			headers, release)
+			s.HeadersPath(), release)
 	}
-	return st.build(ctx, "host-"+release, release, headers, false)
+	return st.build(ctx, s, false)
 }
 
 // ModuleBuilt tells whether a module for the kernel is there and newer than
@@ -58,17 +57,17 @@ func (st *Store) upToDate(dir, stamp string) bool {
 	return err == nil
 }
 
-func (st *Store) build(ctx context.Context, name, release, headers string, force bool) (string, error) {
-	unlock, err := st.lock("kmod-" + name)
+func (st *Store) build(ctx context.Context, s *State, force bool) (string, error) {
+	unlock, err := st.lock("kmod-" + s.Name)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	stamp, files, err := st.sources(release)
+	stamp, files, err := st.sources(s.Release)
 	if err != nil {
 		return "", fmt.Errorf("build module: %w", err)
 	}
-	dir := st.moduleDir(name)
+	dir := st.moduleDir(s.Name)
 	module := filepath.Join(dir, ModuleName)
 	if !force && st.upToDate(dir, stamp) {
 		return module, nil
@@ -84,8 +83,8 @@ func (st *Store) build(ctx context.Context, name, release, headers string, force
 			return "", fmt.Errorf("build module: %w", err)
 		}
 	}
-	st.logf("kernel %s: building the module", name)
-	if err := st.make(ctx, tmp, headers, release); err != nil {
+	st.logf("kernel %s: building the module", s.Name)
+	if err := st.make(ctx, tmp, s); err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(tmp, "siglab.stamp"), []byte(stamp), 0o666); err != nil {
@@ -97,50 +96,34 @@ func (st *Store) build(ctx context.Context, name, release, headers string, force
 	return module, nil
 }
 
-func (st *Store) make(ctx context.Context, dir, headers, release string) error {
-	for _, tool := range []string{"make", "gcc"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("build module: %s is missing (run scripts/deps.sh)", tool)
-		}
+func (st *Store) make(ctx context.Context, dir string, s *State) error {
+	cmd, err := st.makeCommand(ctx, dir, s)
+	if err != nil {
+		return err
 	}
-	cmd := exec.CommandContext(ctx, "make", "-C", dir, "KDIR="+headers, "W=1")
-	cmd.Env = append(cleanMakeEnv(os.Environ()), "LC_ALL=C")
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	warnings := 0
 	for line := range strings.Lines(string(out)) {
-		if strings.Contains(line, "warning:") {
+		// Kbuild asks for pahole even where no BTF is made.
+		if strings.Contains(line, "warning:") && !strings.Contains(line, "pahole version differs") {
 			st.logf("%s", strings.TrimSpace(line))
 			warnings++
 		}
 	}
-	log := filepath.Join(filepath.Dir(dir), release+".log")
+	log := filepath.Join(filepath.Dir(dir), s.Release+".log")
 	if err != nil {
 		_ = os.WriteFile(log, out, 0o666)
 		return fmt.Errorf("build module for %s: %s (all of make's output: %s; missing tools: scripts/deps.sh)",
-			release, firstError(string(out)), log)
+			s.Release, firstError(string(out)), log)
 	}
 	if warnings > 0 && st.Werror {
-		return fmt.Errorf("build module for %s: %d warnings", release, warnings)
+		return fmt.Errorf("build module for %s: %d warnings", s.Release, warnings)
 	}
 	_ = os.Remove(log)
 	return nil
-}
-
-// cleanMakeEnv drops what a make above us would pass on to kbuild.
-func cleanMakeEnv(env []string) []string {
-	var out []string
-	for _, e := range env {
-		name, _, _ := strings.Cut(e, "=")
-		switch name {
-		case "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ARCH", "CROSS_COMPILE", "M", "O", "KDIR":
-		default:
-			out = append(out, e)
-		}
-	}
-	return out
 }
 
 func firstError(out string) string {

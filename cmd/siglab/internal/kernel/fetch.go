@@ -13,14 +13,46 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 )
 
-// fetch downloads and unpacks a kernel beside its final place and renames it
-// there when it is whole.
+// maxTries is how many releases of a kernel are tried: a mirror may list the
+// newest ones without having them.
+const maxTries = 4
+
+// fetch downloads and unpacks the newest release of a kernel that can be had.
 func (st *Store) fetch(ctx context.Context, k Kernel) error {
-	pkgs, err := resolve(ctx, k)
+	a, err := st.openArchive(ctx, k.Suite)
+	if err != nil {
+		return err
+	}
+	images, err := a.images(ctx, k)
+	if err != nil {
+		return err
+	}
+	if !a.own() {
+		if err := st.ensureTools(ctx, a); err != nil {
+			return fmt.Errorf("compiler of suite %s: %w", k.Suite, err)
+		}
+	}
+	var errs []error
+	for _, image := range images[:min(len(images), maxTries)] {
+		err := st.fetchImage(ctx, a, k, image)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		st.logf("kernel %s: %v", k.Name, err)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// fetchImage downloads and unpacks beside the kernel's final place and
+// renames to it when all is whole.
+func (st *Store) fetchImage(ctx context.Context, a archive, k Kernel, image string) error {
+	pkgs, err := a.resolve(ctx, image)
 	if err != nil {
 		return err
 	}
@@ -36,17 +68,19 @@ func (st *Store) fetch(ctx context.Context, k Kernel) error {
 	if err := os.Chmod(tmp, 0o755); err != nil {
 		return err
 	}
-	release := strings.TrimPrefix(pkgs[0].Name, "linux-image-")
-	st.logf("kernel %s: downloading %s and its headers", k.Name, pkgs[0])
-	if err := download(ctx, tmp, pkgs); err != nil {
+	st.logf("kernel %s: downloading %s and its headers", k.Name, image)
+	if err := a.download(ctx, tmp, pkgs); err != nil {
 		return err
 	}
 	st.logf("kernel %s: unpacking", k.Name)
-	s, err := unpack(ctx, tmp, release, pkgs)
+	s, err := unpack(ctx, tmp, releaseOf(image), pkgs)
 	if err != nil {
 		return err
 	}
 	s.Name = k.Name
+	if !a.own() {
+		s.Tools = a.suite
+	}
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
@@ -86,8 +120,8 @@ func unpack(ctx context.Context, dir, release string, pkgs []debPackage) (*State
 	return s, relocate(filepath.Join(dir, s.Headers))
 }
 
-// extractImage copies the one file boot/vmlinuz-* of an image package, which
-// is 1 % of it, and returns its SHA-256.
+// extractImage copies the one file with the kernel, which is 1 % of most image
+// packages, and returns its SHA-256.
 func extractImage(ctx context.Context, deb, out string) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -109,12 +143,13 @@ func copyImage(tr *tar.Reader, out string) (string, error) {
 	for {
 		h, err := tr.Next()
 		if errors.Is(err, io.EOF) {
-			return "", errors.New("no boot/vmlinuz in the package")
+			return "", errors.New("no vmlinuz in the package")
 		}
 		if err != nil {
 			return "", err
 		}
-		if !strings.HasPrefix(h.Name, "./boot/vmlinuz-") {
+		// In /boot, or since Linux 7.3 beside the modules.
+		if !strings.HasPrefix(path.Base(h.Name), "vmlinuz") || h.Typeflag != tar.TypeReg {
 			continue
 		}
 		f, err := os.Create(out)

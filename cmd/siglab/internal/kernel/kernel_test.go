@@ -19,7 +19,7 @@ import (
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range All {
-		if seen[k.Name] || k.Meta == "" || k.Text == "" {
+		if seen[k.Name] || !strings.Contains(k.Image, "#") || k.Suite == "" || k.Text == "" {
 			t.Errorf("bad line %+v", k)
 		}
 		seen[k.Name] = true
@@ -32,23 +32,61 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestParseDepends(t *testing.T) {
+func TestParseStanza(t *testing.T) {
 	show := `Package: linux-headers-6.12.117+deb12-amd64
+Version: 6.12.117-1~deb12u1
 Pre-Depends: nothing
 Depends: linux-base (>= 4.12~), linux-headers-6.12.117+deb12-common (= 6.12.117-1~deb12u1), linux-image-a (= 1) | linux-image-b (= 1), linux-kbuild-6.12.117+deb12, gcc-12:amd64
 
 Package: second
+Version: 2
 Depends: other
 `
 	want := []debPackage{
 		{"linux-base", ""}, {"linux-headers-6.12.117+deb12-common", "6.12.117-1~deb12u1"},
 		{"linux-image-a", "1"}, {"linux-kbuild-6.12.117+deb12", ""}, {"gcc-12", ""},
 	}
-	if got := parseDepends(show); !reflect.DeepEqual(got, want) {
+	if version, got := parseStanza(show); version != "6.12.117-1~deb12u1" || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v %v\nwant %v", version, got, want)
+	}
+	if version, got := parseStanza("Package: x\n"); version != "" || got != nil {
+		t.Errorf("no Depends: got %v %v", version, got)
+	}
+}
+
+func TestMatching(t *testing.T) {
+	names := []string{
+		"linux-image-5.10.0-9-amd64", "linux-image-5.10.0-46-rt-amd64", "linux-image-5.10.0-46-amd64",
+		"linux-image-5.10.0--amd64", "linux-image-5.10.0-46-cloud-amd64", "linux-image-5.10.0-30-amd64",
+		"linux-image-5.10.0-0.deb10.16-amd64", "linux-image-5.10.0-46-amd64-dbg", "linux-image-6.1.0-57-amd64",
+	}
+	want := []string{"linux-image-5.10.0-46-amd64", "linux-image-5.10.0-30-amd64", "linux-image-5.10.0-9-amd64"}
+	if got := matching("linux-image-5.10.0-#-amd64", names); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if got := parseDepends("Package: x\n"); got != nil {
-		t.Errorf("no Depends: got %v", got)
+	if got := matching("linux-image-7.3.#-amd64", names); got != nil {
+		t.Errorf("got %v; want none", got)
+	}
+}
+
+func TestSourcesOf(t *testing.T) {
+	targets := "Debian bookworm http://a/debian/\nDebian bookworm-updates http://a/debian/\n" +
+		"Debian-Security bookworm-security http://b/sec/\nother thing http://c/\n"
+	if _, own := sourcesOf("bookworm", targets); !own {
+		t.Error("bookworm is not this system's own")
+	}
+	for suite, want := range map[string]string{
+		"bullseye":         "http://a/debian/ bullseye main|http://b/sec/ bullseye-security main|",
+		"trixie-backports": "http://a/debian/ trixie main|http://b/sec/ trixie-security main|http://a/debian/ trixie-backports main|",
+	} {
+		sources, own := sourcesOf(suite, targets)
+		got := strings.ReplaceAll(sources, "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ", "")
+		if got = strings.ReplaceAll(got, "\n", "|"); got != want || own {
+			t.Errorf("%s: own %v, got  %s\nwant %s", suite, own, got, want)
+		}
+	}
+	if sources, own := sourcesOf("bullseye", "Ubuntu noble http://u/\n"); sources != "" || own {
+		t.Errorf("without a mirror of Debian: %q, own %v", sources, own)
 	}
 }
 

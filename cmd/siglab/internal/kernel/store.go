@@ -32,7 +32,8 @@ type State struct {
 	Image       string `json:"image"`   // bzImage, relative to Dir
 	Headers     string `json:"headers"` // build tree, relative to Dir
 	ImageSHA256 string `json:"image_sha256"`
-	Dir         string `json:"-"` // absolute
+	Tools       string `json:"tools,omitempty"` // suite whose compiler builds modules, empty for this system's
+	Dir         string `json:"-"`               // absolute
 }
 
 // ImagePath returns the absolute path of the bootable image.

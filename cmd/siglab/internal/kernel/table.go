@@ -12,17 +12,22 @@ import (
 
 // A Kernel is one line of the table of known kernels.
 type Kernel struct {
-	Name string // as in --kernel and @kernel
-	Meta string // Debian package that depends on the newest image of the series
-	Text string // for the list
+	Name  string // as in --kernel and @kernel
+	Suite string // Debian's suite that has it, and the compiler for its modules
+	Image string // its image package; # stands for a number, the highest of which is taken
+	Text  string // for the list
 }
 
 // All is the one table of kernels that siglab knows.
 var All = []Kernel{
-	{"6.12", "linux-image-6.12-amd64", "Debian 6.12, stock"},
-	{"6.12-rt", "linux-image-6.12-rt-amd64", "Debian 6.12, PREEMPT_RT"},
-	{"6.1", "linux-image-amd64", "Debian 6.1, stock"},
-	{"6.1-rt", "linux-image-rt-amd64", "Debian 6.1, PREEMPT_RT"},
+	{"5.10", "bullseye", "linux-image-5.10.0-#-amd64", "Debian 5.10, stock"},
+	{"5.10-rt", "bullseye", "linux-image-5.10.0-#-rt-amd64", "Debian 5.10, PREEMPT_RT"},
+	{"6.1", "bookworm", "linux-image-6.1.0-#-amd64", "Debian 6.1, stock"},
+	{"6.1-rt", "bookworm", "linux-image-6.1.0-#-rt-amd64", "Debian 6.1, PREEMPT_RT"},
+	{"6.12", "bookworm", "linux-image-6.12.#+deb12-amd64", "Debian 6.12, stock"},
+	{"6.12-rt", "bookworm", "linux-image-6.12.#+deb12-rt-amd64", "Debian 6.12, PREEMPT_RT"},
+	{"7.3", "trixie-backports", "linux-image-7.3.#+deb13-amd64", "Debian 7.3, stock"},
+	{"7.3-rt", "trixie-backports", "linux-image-7.3.#+deb13-rt-amd64", "Debian 7.3, PREEMPT_RT"},
 }
 
 // Default is the kernel that is used where none is named.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// buildPackages are what kbuild runs for a module.
+var buildPackages = []string{
+	"base-files", "gcc", "make", "libelf1", "dash", "coreutils", "sed", "grep", "mawk", "findutils", "diffutils",
+}
+
+// toolsDir is where the compiler and the C library of a suite lie, unpacked:
+// headers name their compiler, and their programs may need a newer C library
+// than this system's.
+func (st *Store) toolsDir(suite string) string {
+	return st.kernelDir(".tools-" + suite)
+}
+
+// ensureTools fetches what [buildPackages] names with all that it depends on.
+func (st *Store) ensureTools(ctx context.Context, a archive) error {
+	unlock, err := st.lock("tools-" + a.suite)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	dir := st.toolsDir(a.suite)
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	tmp := dir + ".new"
+	debs := filepath.Join(tmp, "mnt", "deb")
+	if err := errors.Join(os.RemoveAll(tmp), os.MkdirAll(filepath.Join(debs, "partial"), 0o755)); err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	st.logf("suite %s: fetching its compiler", a.suite)
+	args := []string{"-q", "-y", "--no-install-recommends", "--download-only", "-o", "Dir::Cache::Archives=" + debs, "install"}
+	if _, err := a.run(ctx, "", "apt-get", append(args, buildPackages...)...); err != nil {
+		return fmt.Errorf("download: %w", err)
+	}
+	found, err := filepath.Glob(filepath.Join(debs, "*.deb"))
+	if err != nil {
+		return err
+	}
+	for _, deb := range found {
+		if _, err := runTool(ctx, "", "dpkg-deb", "-x", deb, tmp); err != nil {
+			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
+		}
+	}
+	if err := errors.Join(os.RemoveAll(debs), completeTools(tmp)); err != nil {
+		return err
+	}
+	return os.Rename(tmp, dir)
+}
+
+// completeTools does what the packages' scripts would do, as far as it is
+// needed, and makes the places to mount on.
+func completeTools(dir string) error {
+	for _, mount := range []string{"dev", "proc", "mnt/kernel", "mnt/module"} {
+		if err := os.MkdirAll(filepath.Join(dir, mount), 0o755); err != nil {
+			return err
+		}
+	}
+	for link, target := range map[string]string{"usr/bin/awk": "mawk", "bin/sh": "dash"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "dev/null"), nil, 0o666)
+}
+
+// enter mounts kernel and module inside of the tools, where nobody else sees
+// the mounts, and runs make there.
+const enter = `mount --bind "$2" "$1/mnt/kernel"
+mount --bind "$3" "$1/mnt/module"
+mount --bind /dev/null "$1/dev/null"
+mount --rbind /proc "$1/proc"
+PATH=$PATH:/usr/sbin:/sbin
+exec chroot "$1" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C make -C /mnt/module KDIR="/mnt/kernel/$4" W=1`
+
+// makeCommand returns the command that builds the module in dir. Without
+// tools it is this system's make.
+func (st *Store) makeCommand(ctx context.Context, dir string, s *State) (*exec.Cmd, error) {
+	need, args := []string{"make", "gcc"}, []string{"make", "-C", dir, "KDIR=" + s.HeadersPath(), "W=1"}
+	if s.Tools != "" {
+		need, args = []string{"unshare"}, []string{"unshare", "--mount"}
+		if os.Geteuid() != 0 {
+			args = append(args, "--map-root-user")
+		}
+		args = append(args, "sh", "-ec", enter, "sh", st.toolsDir(s.Tools), s.Dir, dir, s.Headers)
+	}
+	for _, tool := range need {
+		if _, err := exec.LookPath(tool); err != nil {
+			return nil, fmt.Errorf("build module: %s is missing (run scripts/deps.sh)", tool)
+		}
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(cleanMakeEnv(os.Environ()), "LC_ALL=C")
+	return cmd, nil
+}
+
+// cleanMakeEnv drops what a make above us would pass on to kbuild.
+func cleanMakeEnv(env []string) []string {
+	var out []string
+	for _, e := range env {
+		name, _, _ := strings.Cut(e, "=")
+		switch name {
+		case "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ARCH", "CROSS_COMPILE", "M", "O", "KDIR":
+		default:
+			out = append(out, e)
+		}
+	}
+	return out
+}
