@@ -25,19 +25,20 @@ func machineFlags(flags *pflag.FlagSet, b *lab.Boot) {
 	flags.DurationVar(&b.Timeout, "timeout", 10*time.Minute, "kill a machine that has come to no end in this real `TIME`")
 }
 
-// execCommand is siglab exec; it returns the exit status of the program.
-func execCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+// execCommand is siglab exec; it ends with the exit status of the program.
+func execCommand(ctx context.Context, args []string, s cli.Streams) error {
 	cmd := &cli.Command{
 		Name: "siglab exec", Synopsis: "[flags] -- PROGRAM [ARGUMENT]...",
 		About: "Boots a machine, loads the module, runs PROGRAM (packed into /bin, its libraries too)\n" +
 			"in the folder /home, and ends with its exit status (128+n for signal n).",
+		Exit: "the program's own",
 		Examples: []string{
 			"siglab exec -- build/bin/sigwait --cpu 0 -n 100",
 			"siglab exec --kernel 6.12-rt --module-args period_us=1000 -- ./receiver",
 			`go test -exec "siglab exec --kernel 6.12 --" ./...`,
 		},
 	}
-	b := lab.Boot{Stdout: stdout, Stderr: stderr}
+	b := lab.Boot{Stdout: s.Out, Stderr: s.Err}
 	flags := cmd.Group("Machine")
 	flags.StringVar(&b.Kernel, "kernel", kernel.Default, "`NAME` of the kernel, see siglab kernels")
 	machineFlags(flags, &b)
@@ -46,24 +47,28 @@ func execCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	flags = cmd.Group("Program")
 	flags.StringArrayVar(&b.Copies, "copy", nil, "pack `FILE[:GUESTPATH]` too, into /home unless GUESTPATH is absolute")
 	flags.StringArrayVar(&b.Env, "env", nil, "set an environment variable, `NAME=VALUE`")
-	operands, err := cmd.ParseCommand(args, stdout)
+	operands, err := cmd.ParseCommand(args, s.Out)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if len(operands) == 0 {
-		return 0, cli.Usagef("no program given (try siglab exec --help)")
+		return cli.Usagef("no program given (try siglab exec --help)")
 	}
 	for _, e := range b.Env {
 		if name, _, ok := strings.Cut(e, "="); !ok || name == "" {
-			return 0, cli.Usagef("--env %q: want NAME=VALUE", e)
+			return cli.Usagef("--env %q: want NAME=VALUE", e)
 		}
 	}
 	b.Command = operands
-	l, err := newLab(ctx, b, stderr)
+	l, err := newLab(ctx, b, s.Err)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return l.Run(ctx, b)
+	status, err := l.Run(ctx, b)
+	if err != nil {
+		return err
+	}
+	return cli.Status(status)
 }
 
 // newLab returns a lab that can do boots like b; a wrong flag is a usage error.

@@ -16,7 +16,8 @@ import (
 )
 
 // kernelsCommand is siglab kernels.
-func kernelsCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func kernelsCommand(ctx context.Context, args []string, s cli.Streams) error {
+	stdout, stderr := s.Out, s.Err
 	cmd := &cli.Command{
 		Name: "siglab kernels", Synopsis: "[--fetch NAME|all]... [--build NAME|all]...",
 		About:    "Lists the known kernels. Fetched ones lie in build/kernels; nothing is installed.",
@@ -47,12 +48,12 @@ func kernelsCommand(ctx context.Context, args []string, stdout, stderr io.Writer
 	}
 	store := &kernel.Store{Root: root, Log: stderr, Werror: *werror}
 	for _, k := range append(toFetch, toBuild...) {
-		s, err := store.Ensure(ctx, k)
+		state, err := store.Ensure(ctx, k)
 		if err != nil {
 			return err
 		}
 		if slices.Contains(toBuild, k) {
-			path, err := store.Rebuild(ctx, s)
+			path, err := store.Rebuild(ctx, state)
 			if err != nil {
 				return err
 			}

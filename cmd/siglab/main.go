@@ -20,20 +20,14 @@ import (
 	"siglat/cmd/siglab/internal/guest"
 )
 
-const usage = `Usage: siglab COMMAND [flags]
+const about = `Runs signal-latency experiments on Debian kernels in virtual machines, in
+virtual time (exact, equal on every host) or in real time, or on this host.`
 
-Runs signal-latency experiments on Debian kernels in virtual machines, in
-virtual time (exact, equal on every host) or in real time, or on this host.
-
-Commands:
-  run       run the experiments of a plan, one boot each
-  exec      run any program in a virtual machine with the module loaded
-  kernels   list, fetch and build for the known kernels
-
-siglab COMMAND --help tells more.
-
-Exit status: 0 done, 1 failed, 2 wrong usage; siglab exec: the program's own.
-`
+var subcommands = []cli.Subcommand{
+	{Name: "run", About: "run the experiments of a plan, one boot each", Run: runCommand},
+	{Name: "exec", About: "run any program in a virtual machine with the module loaded", Run: execCommand},
+	{Name: "kernels", About: "list, fetch and build for the known kernels", Run: kernelsCommand},
+}
 
 func main() {
 	if os.Getpid() == 1 {
@@ -47,30 +41,10 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, w, stderr io.Writer) int {
-	if len(args) == 0 {
-		fmt.Fprint(stderr, usage)
-		return cli.ExitUsage
-	}
 	stdout := &output{w: w}
-	var status int
-	var err error
-	switch args[0] {
-	case "kernels":
-		err = kernelsCommand(ctx, args[1:], stdout, stderr)
-	case "exec":
-		status, err = execCommand(ctx, args[1:], stdout, stderr)
-	case "run":
-		err = runCommand(ctx, args[1:], stdout, stderr)
-	case "help", "-h", "--help":
-		fmt.Fprint(stdout, usage)
-	default:
-		err = cli.Usagef("unknown command %q (try siglab --help)", args[0])
-	}
+	err := cli.Dispatch(ctx, "siglab", about, subcommands, args, cli.Streams{Out: stdout, Err: stderr})
 	if stdout.err != nil {
 		err = stdout.err
-	}
-	if err == nil {
-		return status
 	}
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted")

@@ -26,7 +26,8 @@ type runRequest struct {
 }
 
 // runCommand is siglab run.
-func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+func runCommand(ctx context.Context, args []string, s cli.Streams) error {
+	stdout, stderr := s.Out, s.Err
 	req, err := parseRun(args, stdout)
 	if err != nil {
 		return err

@@ -47,7 +47,16 @@ func TestHelp(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "Usage: sigreport "+c.Name+" ") || !strings.Contains(out.String(), "Exit status") {
 			t.Errorf("%s --help prints %q", c.Name, out.String())
 		}
+		exceeds := strings.Contains(out.String(), "wrong usage, 3 a latency is over")
+		if exceeds != (c.Name == "stats") {
+			t.Errorf("%s --help tells of exit status 3: %v", c.Name, exceeds)
+		}
 		for _, line := range strings.Split(out.String(), "\n") {
+			for _, kind := range []string{" string", " ns", " int", " name"} {
+				if strings.Contains(line, "--") && strings.Contains(line, kind+"  ") {
+					t.Errorf("%s --help: placeholder%s in %q", c.Name, kind, line)
+				}
+			}
 			if len(line) > 90 {
 				t.Errorf("%s --help: line too long: %q", c.Name, line)
 			}

@@ -31,18 +31,18 @@ filled, several are outlines.
 			"sigreport plot -o night.svg --kind timeline runs/night",
 		},
 	}
-	out := c.Group("Output").StringP("out", "o", "", "picture to write; its extension names the format")
+	out := c.Group("Output").StringP("out", "o", "", "`FILE` to write; its extension names the format")
 	f := c.Group("Picture")
 	kind := kindFlag("histogram")
-	f.Var(&kind, "kind", "kind of picture")
+	f.Var(&kind, "kind", "`KIND` of picture")
 	var o plots.Options
-	f.StringVar(&o.Title, "title", "", "title (default: the name of a single input)")
-	f.Var((*span)(&o.BinWidthNS), "bin-width", "width of a bin, in ns or with a unit (default: chosen)")
-	f.Var((*span)(&o.MinNS), "min", "lower end of the latency axis")
-	f.Var((*span)(&o.MaxNS), "max", "upper end of the latency axis (default: all values)")
+	f.StringVar(&o.Title, "title", "", "`TEXT` of the title (default: the name of a single input)")
+	f.Var((*span)(&o.BinWidthNS), "bin-width", "`WIDTH` of a bin, in ns or with a unit (default: chosen)")
+	f.Var((*span)(&o.MinNS), "min", "lower end of the latency axis, a `TIME`")
+	f.Var((*span)(&o.MaxNS), "max", "upper end of the latency axis, a `TIME` (default: all values)")
 	f.BoolVar(&o.Plain, "plain", false, "one scale for the whole axis, even where outliers then squeeze\nthe rest")
 	budget := budgetFlag{}
-	f.Var(&budget, "budget", "reference line at this latency, or none (default: at 100 000\ncycles, where the frequency is known and the axis reaches)")
+	f.Var(&budget, "budget", "reference line at this `LATENCY`, or none (default: at 100 000\ncycles, where the frequency is known and the axis reaches)")
 	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
 	in.Stdin = s.In

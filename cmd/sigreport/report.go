@@ -24,8 +24,8 @@ facts of the machines. Prints the figures and the comparisons too.`,
 		Examples: []string{"sigreport report -o report.html runs/*"},
 	}
 	f := c.Group("Output")
-	out := f.StringP("out", "o", "", "HTML file to write")
-	title := f.String("title", "", "title of the report")
+	out := f.StringP("out", "o", "", "HTML `FILE` to write")
+	title := f.String("title", "", "`TEXT` of the title")
 	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
 	in.Stdin = s.In

@@ -26,6 +26,7 @@ below 32768 ns and within 1/16384 above.
 A run shows effective latencies: those of the moments at which its signals
 came. Potential ones, of any other moment, may be higher; --detail tells in
 which share of its time the run could observe a delay at all.`,
+		Exit: "3 a latency is over the limit",
 		Examples: []string{
 			"sigreport stats runs/* latencies.txt",
 			"zcat old.txt.gz | sigreport stats --json -",
@@ -35,7 +36,7 @@ which share of its time the run could observe a delay at all.`,
 	asJSON := f.Bool("json", false, "print a JSON array instead of a table")
 	detail := f.Bool("detail", false, "print quantiles up to p99.9999 with confidence intervals, and what\nthe maximum says of values not seen")
 	limit := span(0)
-	f.Var(&limit, "over", "count the values over this latency, in ns or with a unit")
+	f.Var(&limit, "over", "count the values over this `TIME`, in ns or with a unit")
 	fail := f.Bool("fail-over", false, "end with exit status 3 when a value is over --over")
 	in := inputFlags(&c)
 	recs, err := load(&c, in, args, s)

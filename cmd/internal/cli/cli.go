@@ -21,15 +21,29 @@ const (
 	ExitExceeded = 3 // done, and a threshold was exceeded
 )
 
-const exitStatus = "Exit status: 0 done, 1 failed, 2 wrong usage, 3 a threshold was exceeded.\n"
+// exitStatus describes the codes; more tells of those besides done, failed
+// and wrong usage.
+func exitStatus(more string) string {
+	if more != "" {
+		more = ", " + more
+	}
+	return "Exit status: 0 done, 1 failed, 2 wrong usage" + more + ".\n"
+}
 
-// A CodeError carries the exit code that an error asks for.
+// A CodeError carries the exit code that an error asks for. Without an error
+// in it there is nothing to say: see [Status].
 type CodeError struct {
 	Code int
 	Err  error
 }
 
-func (e *CodeError) Error() string { return e.Err.Error() }
+func (e *CodeError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
 func (e *CodeError) Unwrap() error { return e.Err }
 
 // Usagef returns an error for a wrong command line: exit code 2.
@@ -42,19 +56,31 @@ func Exceededf(format string, args ...any) error {
 	return &CodeError{ExitExceeded, fmt.Errorf(format, args...)}
 }
 
+// Status returns an error that asks for an exit code, such as that of another
+// program, and prints nothing; nil for 0.
+func Status(code int) error {
+	if code == ExitOK {
+		return nil
+	}
+	return &CodeError{Code: code}
+}
+
 // Report prints err as one line "name: what" on stderr and returns the exit
 // code. A nil error and [pflag.ErrHelp] are no errors.
 func Report(name string, err error, stderr io.Writer) int {
 	if err == nil || errors.Is(err, pflag.ErrHelp) {
 		return ExitOK
 	}
-	line := strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
-	fmt.Fprintf(stderr, "%s: %s\n", name, line)
+	code := ExitFailed
 	var ce *CodeError
 	if errors.As(err, &ce) {
-		return ce.Code
+		if code = ce.Code; ce.Err == nil {
+			return code
+		}
 	}
-	return ExitFailed
+	line := strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
+	fmt.Fprintf(stderr, "%s: %s\n", name, line)
+	return code
 }
 
 // A Command is a command line with flags under headings.
@@ -63,6 +89,7 @@ type Command struct {
 	Synopsis string // "[flags] FILE..."
 	About    string // a sentence or two
 	Examples []string
+	Exit     string // exit codes besides 0, 1 and 2: "3 a latency is over --over"
 
 	groups []group
 }
@@ -140,6 +167,6 @@ func (c *Command) Usage() string {
 			fmt.Fprintf(&b, "  %s\n", e)
 		}
 	}
-	fmt.Fprintf(&b, "\n%s", exitStatus)
+	fmt.Fprintf(&b, "\n%s", exitStatus(c.Exit))
 	return b.String()
 }

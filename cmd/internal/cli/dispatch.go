@@ -61,6 +61,6 @@ func listUsage(name, about string, table []Subcommand) string {
 	for _, c := range table {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, c.About)
 	}
-	fmt.Fprintf(&b, "\n%s SUBCOMMAND --help describes one.\n\n%s", name, exitStatus)
+	fmt.Fprintf(&b, "\n%s SUBCOMMAND --help describes one, and its exit status.\n", name)
 	return b.String()
 }
