@@ -22,6 +22,7 @@ func (r *Run) Facts() []Fact {
 		{"kernel", r.Host.Kernel},
 		{"kernel build", r.Host.KernelBuild},
 		{"architecture", r.Host.Arch},
+		{"Go version", r.GoVersion},
 		{"CPU model", r.Host.CPUModel},
 		{"governor", r.Host.Governor},
 		{"idle states", strings.Join(r.Host.IdleStates, ",")},
@@ -29,7 +30,7 @@ func (r *Run) Facts() []Fact {
 		{"hypervisor", r.Host.Hypervisor},
 		{"kernel command line", r.Host.Cmdline},
 	}
-	for _, k := range []string{"qemu", "cpu", "image_sha256"} {
+	for _, k := range []string{"qemu", "cpu", "image_sha256", "module_compiler"} {
 		facts = append(facts, Fact{"lab " + k, r.Host.Lab[k]})
 	}
 	return facts
@@ -38,24 +39,33 @@ func (r *Run) Facts() []Fact {
 // Setup returns what a user chooses about a run: its receiver, CPUs, policy
 // and so on, as they were in force.
 func (r *Run) Setup() []Fact {
-	facts := []Fact{
-		{"source", r.Config.Source},
-		{"receiver", r.Effective.Receiver},
-		{"placement", r.Effective.Placement},
-		{"policy", r.Effective.Policy},
-		{"priority", ""},
-		{"period", ""},
-		{"context", r.Effective.Context},
-		{"stamp", r.Effective.Stamp},
-		{"stamp clock", r.Effective.StampClock},
-	}
-	if r.Effective.Policy != "" {
-		facts[4].Value = strconv.Itoa(r.Effective.Priority)
+	e := &r.Effective
+	priority, period, deadline, dma := "", "", "", ""
+	if e.Policy != "" {
+		priority, deadline, dma = strconv.Itoa(e.Priority), "none", "no limit"
 	}
 	if r.Config.PeriodNS > 0 {
-		facts[5].Value = time.Duration(r.Config.PeriodNS).String()
+		period = time.Duration(r.Config.PeriodNS).String()
 	}
-	return facts
+	if d := e.Deadline; d != nil {
+		deadline = fmt.Sprintf("%v:%v:%v", time.Duration(d.RuntimeNS), time.Duration(d.DeadlineNS), time.Duration(d.PeriodNS))
+	}
+	if e.DMALatencyUS != nil {
+		dma = fmt.Sprintf("%d us", *e.DMALatencyUS)
+	}
+	return []Fact{
+		{"source", r.Config.Source},
+		{"receiver", e.Receiver},
+		{"placement", e.Placement},
+		{"policy", e.Policy},
+		{"priority", priority},
+		{"deadline", deadline},
+		{"DMA latency", dma},
+		{"period", period},
+		{"context", e.Context},
+		{"stamp", e.Stamp},
+		{"stamp clock", e.StampClock},
+	}
 }
 
 // Differing returns one text "name: a, b" for each fact known of both sides

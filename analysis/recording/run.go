@@ -30,6 +30,7 @@ type Run struct {
 	Complete  bool                        `json:"complete"`   // false when the run was ended before its count or duration
 	Command   []string                    `json:"command"`    // argv that recorded the run
 	Tool      string                      `json:"tool"`       // recorder and its version
+	GoVersion string                      `json:"go_version"` // that the recorder was built with
 	Config    Config                      `json:"config"`     // what was asked for
 	Effective Effective                   `json:"effective"`  // what was in force, read back
 	Host      Host                        `json:"host"`

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"slices"
 
 	"siglat/analysis/recording"
@@ -28,6 +29,8 @@ func newRun(o *options) (*recording.Run, error) {
 		Command: os.Args,
 		Tool:    cli.Version("sigwait"),
 		Host:    facts,
+
+		GoVersion: runtime.Version(),
 		Config: recording.Config{
 			Source: string(c.Source), Receiver: receiver(&c), CPU: c.CPU, CPUs: c.CPUs, TimerCPU: c.TimerCPU,
 			Policy: string(c.Policy), Priority: c.Priority, PeriodNS: int64(c.Period), Count: c.Count,

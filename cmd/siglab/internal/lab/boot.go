@@ -198,7 +198,7 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 	if job.Args, err = packCommand(a, b); err != nil {
 		return nil, err
 	}
-	if job.Env, err = l.environment(b, state); err != nil {
+	if job.Env, err = l.environment(b, state, module); err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(job)
@@ -211,11 +211,18 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 
 // environment returns the command's: a fixed one, so that equal runs are
 // equal on every host, with the facts about the lab in SIGLAT_LAB.
-func (l *Lab) environment(b Boot, state *kernel.State) ([]string, error) {
-	facts, err := json.Marshal(map[string]string{
+func (l *Lab) environment(b Boot, state *kernel.State, module string) ([]string, error) {
+	lab := map[string]string{
 		"clock": b.Clock, "qemu": l.QEMU.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
 		"accelerator": vm.Accelerator(b.Clock), "image_sha256": state.ImageSHA256, "kernel": b.Kernel,
-	})
+	}
+	if module != "" {
+		var err error
+		if lab["module_compiler"], err = compiler(module); err != nil {
+			return nil, err
+		}
+	}
+	facts, err := json.Marshal(lab)
 	if err != nil {
 		return nil, err
 	}

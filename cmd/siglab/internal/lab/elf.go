@@ -110,3 +110,23 @@ func isELF(path string) bool {
 	_, err = f.ReadAt(start[:], 0)
 	return err == nil && string(start[:]) == elf.ELFMAG
 }
+
+// compiler returns what an object file says of its compiler, "GCC: (Debian
+// 12.2.0-14) 12.2.0"; empty where it says nothing.
+func compiler(path string) (string, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read module %s: %w", path, err)
+	}
+	defer f.Close()
+	section := f.Section(".comment")
+	if section == nil {
+		return "", nil
+	}
+	data, err := section.Data()
+	if err != nil {
+		return "", fmt.Errorf("read module %s: %w", path, err)
+	}
+	text, _, _ := strings.Cut(strings.TrimLeft(string(data), "\x00"), "\x00")
+	return text, nil
+}

@@ -5,6 +5,7 @@ package lab
 import (
 	"archive/tar"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -114,6 +115,28 @@ func TestLibraries(t *testing.T) {
 	all := strings.Join(libs, " ")
 	if !strings.Contains(all, "libc.so.6") || !strings.Contains(all, "ld-linux") {
 		t.Errorf("%s needs %q", sh, libs)
+	}
+}
+
+func TestCompiler(t *testing.T) {
+	dir := t.TempDir()
+	source, object := filepath.Join(dir, "a.c"), filepath.Join(dir, "a.o")
+	if err := os.WriteFile(source, []byte("int a;\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("gcc", "-c", "-o", object, source).CombinedOutput(); err != nil {
+		t.Fatalf("gcc: %v\n%s", err, out)
+	}
+	version, err := exec.Command("gcc", "-dumpfullversion").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := compiler(object)
+	if err != nil || !strings.HasPrefix(text, "GCC: ") || !strings.HasSuffix(text, strings.TrimSpace(string(version))) {
+		t.Errorf("%q, %v; want that of %s", text, err, version)
+	}
+	if text, err := compiler(source); err == nil {
+		t.Errorf("of a text: %q", text)
 	}
 }
 
