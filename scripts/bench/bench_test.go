@@ -70,17 +70,17 @@ func TestSummary(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	c := cell{"6.12", "pause", other, fifo}
-	if got, want := strings.Join(c.commandGo(300), " "), "/bin/sigwait --source kernel --receiver pause --cpu 1 --timer-cpu 0 --period 100ms --count 300 --fifo 40"; got != want {
+	if got, want := strings.Join(c.commandGo(c.parts(300)[0]), " "), "/bin/sigwait --source kernel --receiver pause --cpu 1 --timer-cpu 0 --period 100ms --count 300 --fifo 40"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got, want := strings.Join(c.commandC(300), " "), "/bin/receiver pause 1 0 40 100000000 300"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[0]), " "), "/bin/receiver pause 1 0 40 100000000 300"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	c = cell{"6.12", "busy", same, other}
-	if got, want := strings.Join(c.commandC(300), " "), "/bin/receiver busy 0 0 0 503117 3000"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 500029 200"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.commandGo(300), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 503.117µs --count 3000 --other") {
+	if got := strings.Join(c.commandGo(c.parts(300)[14]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 500.406µs --count 200 --other") {
 		t.Error(got)
 	}
 }
@@ -143,8 +143,9 @@ func fakeLab(t *testing.T, script string) programs {
 
 func TestMeasure(t *testing.T) {
 	var text strings.Builder
-	for i := range 8 { // each of four cells in Go and in C
-		o, err := json.Marshal(outcome{Stdout: strings.Repeat(strconv.Itoa(i+1)+"\n", 10)})
+	for i := range 8 * phases { // each of four cells in Go and in C
+		inC := i % 2
+		o, err := json.Marshal(outcome{Stdout: strconv.Itoa(2*(i/2/phases)+inC+1) + "\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,15 +154,15 @@ func TestMeasure(t *testing.T) {
 	script := "cat <<'END'\n" + text.String() + "\nEND\n"
 	p := fakeLab(t, script)
 	rows, err := p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)
-	if err != nil || len(rows) != 4 || rows[3].inGo[0] != 7 || rows[3].inC[0] != 8 {
+	if err != nil || len(rows) != 4 || rows[3].inGo[14] != 7 || rows[3].inC[14] != 8 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	_, err = p.measure(context.Background(), "6.12", []string{"busy", "pause"}, []string{"busy"}, 1)
-	if err == nil || !strings.Contains(err.Error(), "8 outcomes of 12 measurements") {
+	if err == nil || !strings.Contains(err.Error(), "120 outcomes of 124 measurements") {
 		t.Errorf("missing outcomes: %v", err)
 	}
-	rows, err = p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 2)
-	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 10 samples, want 20") || len(rows) != 4 {
+	rows, err = p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 3)
+	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 1 samples, want 2") || len(rows) != 4 {
 		t.Errorf("short measurements: %d rows, %v", len(rows), err)
 	}
 	rows, err = fakeLab(t, script+"echo panic >&2; exit 1").measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)
@@ -188,7 +189,7 @@ func TestJSON(t *testing.T) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	a, b := got.Rows[0], got.Rows[1]
-	if a.Policy != fifo || a.PeriodNS != 503117 || *a.Go != (figures{3, 1, 2, 3, 3}) || *a.Ratio != 0.5 || *a.RatioP99 != 0.75 {
+	if a.Policy != fifo || *a.Go != (figures{3, 1, 2, 3, 3}) || *a.Ratio != 0.5 || *a.RatioP99 != 0.75 {
 		t.Errorf("%s", text)
 	}
 	if b.C != nil || b.Ratio != nil || b.Go.P50 != 9 {

@@ -39,9 +39,11 @@ func (p programs) measure(ctx context.Context, kernel string, receivers, inC []s
 	for _, c := range cells(kernel, receivers) {
 		rows = append(rows, row{cell: c})
 		r := &rows[len(rows)-1]
-		jobs = append(jobs, job{c.commandGo(n), c.samples(n), &r.inGo, c.String() + " in Go"})
-		if slices.Contains(inC, c.Receiver) {
-			jobs = append(jobs, job{c.commandC(n), c.samples(n), &r.inC, c.String() + " in C"})
+		for _, p := range c.parts(n) {
+			jobs = append(jobs, job{c.commandGo(p), p.samples, &r.inGo, c.String() + " in Go"})
+			if slices.Contains(inC, c.Receiver) {
+				jobs = append(jobs, job{c.commandC(p), p.samples, &r.inC, c.String() + " in C"})
+			}
 		}
 	}
 	outcomes, err := p.boot(ctx, kernel, jobs)
@@ -54,7 +56,7 @@ func (p programs) measure(ctx context.Context, kernel string, receivers, inC []s
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", jobs[i].name, err))
 		}
-		*jobs[i].to = samples
+		*jobs[i].to = append(*jobs[i].to, samples...)
 	}
 	return rows, errors.Join(errs...)
 }

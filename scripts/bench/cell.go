@@ -28,25 +28,36 @@ const (
 	guestC  = "/bin/receiver"
 )
 
-// spinning receivers get a shorter period and more samples: in virtual time a
-// CPU that spins costs real time, one that sleeps does not. A period that is no
-// multiple of a round, and many samples, keep the median of poll from depending
-// on where in a round the signals arrive.
+// spinning receivers get a shorter period: in virtual time a CPU that spins
+// costs real time, one that sleeps does not.
 var spinning = []string{"busy", "poll"}
 
-func (c cell) period() time.Duration {
-	if slices.Contains(spinning, c.Receiver) {
-		return 503117 * time.Nanosecond
-	}
-	return 100 * time.Millisecond
+// phases are in how many runs the samples of a spinning receiver are taken,
+// each with a period a step longer than the one before, over the length of a
+// round of poll. One period alone meets that round, and the turns that the
+// emulated CPUs take, at always the same place: that would compare places, not
+// programs.
+const (
+	phases     = 15
+	phasePitch = 29 * time.Nanosecond
+)
+
+// A part is one run of a program for a cell.
+type part struct {
+	period  time.Duration
+	samples int
 }
 
-// samples returns how many to take where n are asked for.
-func (c cell) samples(n int) int {
-	if slices.Contains(spinning, c.Receiver) {
-		return 10 * n
+// parts returns the runs of a cell where n samples are asked for.
+func (c cell) parts(n int) []part {
+	if !slices.Contains(spinning, c.Receiver) {
+		return []part{{100 * time.Millisecond, n}}
 	}
-	return n
+	list := make([]part, phases)
+	for i := range list {
+		list[i] = part{500*time.Microsecond + time.Duration(i)*phasePitch, max(2*n/3, 1)}
+	}
+	return list
 }
 
 // cells returns what is measured on a kernel, in the order of the output.
@@ -62,11 +73,11 @@ func cells(kernel string, receivers []string) []cell {
 	return list
 }
 
-// commandGo returns the command line in the guest for samples(n). The timer is
-// on CPU 0.
-func (c cell) commandGo(n int) []string {
+// commandGo returns the command line in the guest for a part. The timer is on
+// CPU 0.
+func (c cell) commandGo(p part) []string {
 	args := []string{guestGo, "--source", "kernel", "--receiver", c.Receiver, "--cpu", c.cpu(),
-		"--timer-cpu", "0", "--period", c.period().String(), "--count", strconv.Itoa(c.samples(n))}
+		"--timer-cpu", "0", "--period", p.period.String(), "--count", strconv.Itoa(p.samples)}
 	if c.Policy == fifo {
 		return append(args, "--fifo", priority)
 	}
@@ -74,13 +85,13 @@ func (c cell) commandGo(n int) []string {
 }
 
 // commandC is commandGo for the program in C.
-func (c cell) commandC(n int) []string {
+func (c cell) commandC(p part) []string {
 	fifoPriority := "0"
 	if c.Policy == fifo {
 		fifoPriority = priority
 	}
-	ns := strconv.FormatInt(c.period().Nanoseconds(), 10)
-	return []string{guestC, c.Receiver, c.cpu(), "0", fifoPriority, ns, strconv.Itoa(c.samples(n))}
+	ns := strconv.FormatInt(p.period.Nanoseconds(), 10)
+	return []string{guestC, c.Receiver, c.cpu(), "0", fifoPriority, ns, strconv.Itoa(p.samples)}
 }
 
 func (c cell) cpu() string {

@@ -108,7 +108,6 @@ func figuresOf(samples []int64) *figures {
 
 type jsonRow struct {
 	cell
-	PeriodNS int64    `json:"period_ns"`
 	Go       *figures `json:"go"` // null: the measurement failed
 	C        *figures `json:"c"`  // null: no such receiver in C, or failed
 	Ratio    *float64 `json:"ratio"`
@@ -121,7 +120,7 @@ func writeJSON(path string, rows []row) error {
 		Summary summary   `json:"summary"`
 	}{Summary: summarise(rows)}
 	for _, r := range rows {
-		j := jsonRow{cell: r.cell, PeriodNS: r.period().Nanoseconds(), Go: figuresOf(r.inGo), C: figuresOf(r.inC)}
+		j := jsonRow{cell: r.cell, Go: figuresOf(r.inGo), C: figuresOf(r.inC)}
 		if v, ok := r.ratio(0.5); ok {
 			p99, _ := r.ratio(0.99)
 			j.Ratio, j.RatioP99 = &v, &p99

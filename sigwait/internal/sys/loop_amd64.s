@@ -8,7 +8,7 @@
 // Registers of this file:
 //	R12	the control block
 //	R13	the goroutine's stack pointer while a C stack is in use
-//	BX	result of the wait; in the handler, the siginfo_t
+//	BX	result of the sleep; in the handler, the siginfo_t
 // A C function (the vDSO) keeps BX, BP and R12 to R15 (System V ABI).
 
 // func waitLoop(c *control)
@@ -26,12 +26,11 @@ wait:
 	MOVQ control_a3(R12), DX
 	MOVQ control_a4(R12), R10
 	SYSCALL
-	MOVQ AX, BX
+	CMPQ AX, control_want(R12)
+	JNE  none                       // before the clock is read: one that polls looks again the sooner
 	MOVL control_clock(R12), DI
 	MOVQ SP, SI
 	CALL control_now(R12)           // received
-	CMPQ BX, control_want(R12)
-	JNE  none
 	MOVQ control_value(R12), AX
 	MOVQ (AX), R8
 	MOVQ control_aux(R12), AX

@@ -38,14 +38,13 @@ wait:
 	MOVD control_a3(R19), R2
 	MOVD control_a4(R19), R3
 	SVC
-	MOVD R0, R22
+	MOVD control_want(R19), R1
+	CMP  R1, R0
+	BNE  none                       // before the clock is read: one that polls looks again the sooner
 	MOVWU control_clock(R19), R0
 	ADD  $16, RSP, R1
 	MOVD control_now(R19), R2
 	CALL (R2)                       // received
-	MOVD control_want(R19), R0
-	CMP  R0, R22
-	BNE  none
 	MOVD control_value(R19), R0
 	MOVD (R0), R10
 	MOVD control_aux(R19), R0

@@ -29,8 +29,11 @@ func clockFunc() uintptr { return 0 }
 func loop(c *control, _ bool) {
 	for atomic.LoadUint32(&c.stop) == 0 {
 		n, _, _ := unix.Syscall6(c.nr, c.a1, c.a2, c.a3, c.a4, 0, 0)
+		if n != c.want {
+			continue
+		}
 		var now unix.Timespec
-		if err := unix.ClockGettime(int32(c.clock), &now); err == nil && n == c.want {
+		if err := unix.ClockGettime(int32(c.clock), &now); err == nil {
 			push(c, now)
 		}
 	}
