@@ -77,10 +77,10 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	c = cell{"6.12", "busy", same, other}
-	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 500029 200"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 494456 200"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.commandGo(c.parts(300)[14]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 500.406µs --count 200 --other") {
+	if got := strings.Join(c.commandGo(c.parts(300)[14]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 494.833µs --count 200 --other") {
 		t.Error(got)
 	}
 }

@@ -36,10 +36,12 @@ var spinning = []string{"busy", "poll"}
 // each with a period a step longer than the one before, over the length of a
 // round of poll. One period alone meets that round, and the turns that the
 // emulated CPUs take, at always the same place: that would compare places, not
-// programs.
+// programs. The shortest is a tick of 4 ms times a fifth of the golden section,
+// which spreads the samples of a run evenly over the tick.
 const (
-	phases     = 15
-	phasePitch = 29 * time.Nanosecond
+	phases      = 15
+	phasePitch  = 29 * time.Nanosecond
+	firstPeriod = 494427 * time.Nanosecond
 )
 
 // A part is one run of a program for a cell.
@@ -55,7 +57,7 @@ func (c cell) parts(n int) []part {
 	}
 	list := make([]part, phases)
 	for i := range list {
-		list[i] = part{500*time.Microsecond + time.Duration(i)*phasePitch, max(2*n/3, 1)}
+		list[i] = part{firstPeriod + time.Duration(i)*phasePitch, max(2*n/3, 1)}
 	}
 	return list
 }
