@@ -83,6 +83,14 @@ func (c *collector) sending(ctx context.Context) error {
 			return nil
 		case <-c.r.done:
 			return nil
+		case <-c.r.reached:
+			target := c.missing()
+			c.r.more <- target
+			if target == 0 {
+				return nil
+			}
+			timer.Reset(c.pause())
+			continue
 		case <-timer.C:
 		}
 		asked := c.pause()
@@ -102,6 +110,18 @@ func (c *collector) sending(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// missing returns how many signals the receiver will have taken, those of
+// others too, when all of the run are there; 0: they are.
+func (c *collector) missing() uint64 {
+	taken, drops := c.r.recv.Received() // first: a handler may take one meanwhile
+	c.drain()
+	found := c.account.unique + drops
+	if found >= c.r.c.Count {
+		return 0
+	}
+	return taken - drops + c.r.c.Count - found
 }
 
 // pause returns how long to sleep before the next look at the ring: half a

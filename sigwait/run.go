@@ -30,11 +30,14 @@ type run struct {
 	eff  Effective
 	tid  int
 
-	ready chan error    // the receiving thread is set up, or cannot be
-	begin chan bool     // it may start the source; false: give up
-	going chan struct{} // it has started the source, or could not
-	done  chan struct{} // it has ended
-	err   error         // why it ended early; read after done
+	ready   chan error    // the receiving thread is set up, or cannot be
+	begin   chan bool     // it may start the source; false: give up
+	going   chan struct{} // it has started the source, or could not
+	reached chan struct{} // it has taken as many signals as it was told to
+	more    chan uint64   // it may go on until it has taken so many; 0: all are there
+	over    chan struct{} // it must end
+	done    chan struct{} // it has ended
+	err     error         // why it ended early; read after done
 }
 
 // Run measures until c.Count signals are accounted for, ctx ends, or an
@@ -88,7 +91,8 @@ func runSignals(ctx context.Context, c *Config, res *Result, started func(Effect
 		return errors.Join(fmt.Errorf("receiver %s and segments need --clock monotonic, the clock of the event stream", c.Receiver), recv.Free())
 	}
 	r := &run{c: *c, recv: recv, src: sources[c.Source](),
-		ready: make(chan error, 1), begin: make(chan bool, 1), going: make(chan struct{}), done: make(chan struct{})}
+		ready: make(chan error, 1), begin: make(chan bool, 1), going: make(chan struct{}),
+		reached: make(chan struct{}), more: make(chan uint64), over: make(chan struct{}), done: make(chan struct{})}
 	thread(r.receive)
 	defer r.release()
 	if err := <-r.ready; err != nil {
@@ -144,7 +148,29 @@ func (r *run) receive() {
 	r.err = r.src.start()
 	close(r.going)
 	if r.err == nil {
-		r.recv.Loop()
+		r.listen()
+	}
+}
+
+// listen receives until all signals are there or the run is over. A signal of
+// somebody else makes the loop end too early: only who follows the numbers
+// knows how many are still missing.
+func (r *run) listen() {
+	for r.recv.Loop(); r.recv.Reached(); r.recv.Loop() {
+		select {
+		case r.reached <- struct{}{}:
+		case <-r.over:
+			return
+		}
+		select {
+		case target := <-r.more:
+			if target == 0 {
+				return
+			}
+			r.recv.Resume(target)
+		case <-r.over:
+			return
+		}
 	}
 }
 
@@ -175,6 +201,11 @@ func (r *run) prepare() error {
 
 // end makes the receiving thread end and tells whether it did in time.
 func (r *run) end(timeout time.Duration) bool {
+	select {
+	case <-r.over:
+	default:
+		close(r.over)
+	}
 	select {
 	case r.begin <- false: // still waiting for its start
 	default:

@@ -98,3 +98,29 @@ func TestStraySignals(t *testing.T) {
 		t.Logf("%s: %d of %d stray signals taken", name, n.Duplicates, strays)
 	}
 }
+
+// TestStrangersDoNotCount sends the receiving thread signals of others in a
+// run of a given length: it ends with all of its own.
+func TestStrangersDoNotCount(t *testing.T) {
+	const strays = 5
+	for _, name := range signalReceivers() {
+		c := base()
+		c.Receiver, c.Count = name, 300
+		c.Period = 2 * time.Millisecond
+		sent := 0
+		res, err := Run(context.Background(), c, func(Effective) {}, func([]Sample) {
+			for ; sent < strays; sent++ {
+				for _, tid := range threads() {
+					_ = unix.Tgkill(unix.Getpid(), tid, unix.Signal(64)) // fails for one that has ended
+				}
+			}
+		})
+		n := res.Counts
+		if err != nil || n.Sent != c.Count || n.Received != c.Count || n.Lost != 0 || !res.Complete {
+			t.Errorf("%s: counts %+v, %v", name, n, err)
+		}
+		if n.Duplicates == 0 {
+			t.Errorf("%s took no stray signal: nothing was tested", name)
+		}
+	}
+}

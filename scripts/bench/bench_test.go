@@ -77,10 +77,10 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	c = cell{"6.12", "busy", same, other}
-	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 494456 200"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 494468 450"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.commandGo(c.parts(300)[14]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 494.833µs --count 200 --other") {
+	if got := strings.Join(c.commandGo(c.parts(300)[9]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 494.796µs --count 450 --other") {
 		t.Error(got)
 	}
 }
@@ -154,15 +154,15 @@ func TestMeasure(t *testing.T) {
 	script := "cat <<'END'\n" + text.String() + "\nEND\n"
 	p := fakeLab(t, script)
 	rows, err := p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)
-	if err != nil || len(rows) != 4 || rows[3].inGo[14] != 7 || rows[3].inC[14] != 8 {
+	if err != nil || len(rows) != 4 || rows[3].inGo[9] != 7 || rows[3].inC[9] != 8 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	_, err = p.measure(context.Background(), "6.12", []string{"busy", "pause"}, []string{"busy"}, 1)
-	if err == nil || !strings.Contains(err.Error(), "120 outcomes of 124 measurements") {
+	if err == nil || !strings.Contains(err.Error(), "80 outcomes of 84 measurements") {
 		t.Errorf("missing outcomes: %v", err)
 	}
 	rows, err = p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 3)
-	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 1 samples, want 2") || len(rows) != 4 {
+	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 1 samples, want 4") || len(rows) != 4 {
 		t.Errorf("short measurements: %d rows, %v", len(rows), err)
 	}
 	rows, err = fakeLab(t, script+"echo panic >&2; exit 1").measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)

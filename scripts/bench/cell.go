@@ -37,10 +37,12 @@ var spinning = []string{"busy", "poll"}
 // round of poll. One period alone meets that round, and the turns that the
 // emulated CPUs take, at always the same place: that would compare places, not
 // programs. The shortest is a tick of 4 ms times a fifth of the golden section,
-// which spreads the samples of a run evenly over the tick.
+// which spreads the samples of a run evenly over the tick. A run ends before
+// sigwait looks at its ring for the first time: that takes the emulated CPUs'
+// turns from the receiver, as it would not on real ones.
 const (
-	phases      = 15
-	phasePitch  = 29 * time.Nanosecond
+	phases      = 10
+	phasePitch  = 41 * time.Nanosecond
 	firstPeriod = 494427 * time.Nanosecond
 )
 
@@ -57,7 +59,7 @@ func (c cell) parts(n int) []part {
 	}
 	list := make([]part, phases)
 	for i := range list {
-		list[i] = part{firstPeriod + time.Duration(i)*phasePitch, max(2*n/3, 1)}
+		list[i] = part{firstPeriod + time.Duration(i)*phasePitch, 3 * n / 2}
 	}
 	return list
 }

@@ -132,6 +132,22 @@ func (r *Receiver) Free() error {
 // SetTarget makes Loop end by itself once n signals were taken; 0: never.
 func (r *Receiver) SetTarget(n uint64) { atomic.StoreUint64(&r.c.target, n) }
 
+// Reached tells whether a Loop that has ended did so because of its target.
+func (r *Receiver) Reached() bool {
+	n := atomic.LoadUint64(&r.c.target)
+	return n > 0 && atomic.LoadUint64(&r.c.head) >= n
+}
+
+// Resume lets the next Loop go on to another target, which handlers may have
+// reached before it begins; no thread may be in Loop.
+func (r *Receiver) Resume(target uint64) {
+	atomic.StoreUint32(&r.c.stop, 0)
+	r.SetTarget(target)
+	if r.Reached() {
+		atomic.StoreUint32(&r.c.stop, 1)
+	}
+}
+
 // Received returns how many signals were taken and how many of these found
 // the ring full.
 func (r *Receiver) Received() (taken, drops uint64) {
