@@ -63,7 +63,7 @@ func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
 			}
 			used = true
 		}
-		recs, err := r.open(path)
+		recs, err := r.OpenOne(path)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,9 @@ func distinguish(recs []*recording.Recording) {
 	}
 }
 
-func (r *Reader) open(path string) ([]*recording.Recording, error) {
+// OpenOne reads one path. Its recordings have the names that they have on
+// their own, and no warning that their values are few.
+func (r *Reader) OpenOne(path string) ([]*recording.Recording, error) {
 	if path == Stdin {
 		if r.Stdin == nil {
 			return nil, errors.New("read stdin: there is none")

@@ -65,10 +65,26 @@ func (h *hlogWriter) head(start time.Time, title string) error {
 	return h.flush()
 }
 
+// logged is what the log keeps of a distribution.
+type logged struct {
+	segment           string
+	moments           analysis.Moments
+	values, negatives []byte
+}
+
+func loggedOf(enc *analysis.HDREncoder, segment string, d *analysis.Distribution) logged {
+	values, negatives := enc.Encode(d)
+	return logged{segment, d.Moments(), values, negatives}
+}
+
 func (h *hlogWriter) interval(name string, d *analysis.Distribution, start, end time.Duration) error {
+	return h.write(loggedOf(&h.enc, name, d), start, end)
+}
+
+// write writes an interval of a segment.
+func (h *hlogWriter) write(l logged, start, end time.Duration) error {
 	h.end = max(h.end, end)
-	values, negatives := h.enc.Encode(d)
-	if err := h.printf("%s%s,%s%s\n", exactPrefix, name, d.Moments(), lineEnd); err != nil {
+	if err := h.printf("%s%s,%s%s\n", exactPrefix, l.segment, l.moments, lineEnd); err != nil {
 		return err
 	}
 	line := func(tag string, max int64, text []byte) error {
@@ -77,10 +93,10 @@ func (h *hlogWriter) interval(name string, d *analysis.Distribution, start, end 
 		}
 		return h.printf("Tag=%s,%.6f,%.6f,%.6f,%s\n", tag, start.Seconds(), (end - start).Seconds(), float64(max)/1e6, text)
 	}
-	if err := line(name, max(d.Max(), 0), values); err != nil {
+	if err := line(l.segment, max(l.moments.Max, 0), l.values); err != nil {
 		return err
 	}
-	return line(name+negativeSuffix, max(-d.Min(), 0), negatives)
+	return line(l.segment+negativeSuffix, max(-l.moments.Min, 0), l.negatives)
 }
 
 // totals writes the foot.
@@ -90,8 +106,8 @@ func (h *hlogWriter) totals(segments []*segment) error {
 		if s.total.Count() == 0 {
 			continue
 		}
-		values, negatives := h.enc.Encode(s.total)
-		text := strings.Join([]string{s.name, s.total.Moments().String(), string(values), string(negatives)}, ",")
+		l := loggedOf(&h.enc, s.name, s.total)
+		text := strings.Join([]string{s.name, l.moments.String(), string(l.values), string(l.negatives)}, ",")
 		if err := h.printf("%s%s%s\n", totalPrefix, text, lineEnd); err != nil {
 			return err
 		}

@@ -42,6 +42,7 @@ type Run struct {
 	Worst     []Sample                    `json:"worst"`              // highest latency first
 	Culprits  []Culprit                   `json:"culprits,omitempty"` // most samples first, then longest
 	Import    *Import                     `json:"import,omitempty"`
+	Members   []Member                    `json:"members,omitempty"` // of a merged run, by start
 	Warnings  []string                    `json:"warnings"`
 }
 

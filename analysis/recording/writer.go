@@ -29,6 +29,7 @@ type Options struct {
 	Samples  bool          // write samples.txt too
 	Interval time.Duration // of latency.hlog, noted in its head; 0 is a second
 	Start    time.Time     // wall clock at offset 0 of the intervals; zero is now
+	about    string        // first line of latency.hlog; empty tells the interval
 }
 
 // A Writer writes a run directory in constant memory: a histogram per segment
@@ -90,8 +91,11 @@ func (w *Writer) open(o Options) (err error) {
 	if o.Interval == 0 {
 		o.Interval = time.Second
 	}
+	if o.about == "" {
+		o.about = fmt.Sprintf("Signal latencies in ns, an interval every %v", o.Interval)
+	}
 	w.log = newHlogWriter(w.logFile)
-	if err := w.log.head(o.Start, fmt.Sprintf("Signal latencies in ns, an interval every %v", o.Interval)); err != nil || !o.Samples {
+	if err := w.log.head(o.Start, o.about); err != nil || !o.Samples {
 		return err
 	}
 	if w.sampleFile, err = create(w.dir, SamplesFile); err != nil {

@@ -27,6 +27,7 @@ var subcommands = []cli.Subcommand{
 	{Name: "compare", About: "what differs between the first input and each other", Run: compare},
 	{Name: "import", About: "run directories of other tools' files", Run: importCmd},
 	{Name: "export", About: "histograms as CSV, JSON, cyclictest's text, gnuplot data, HdrHistogram log", Run: exportCmd},
+	{Name: "merge", About: "one run directory of many: all values together", Run: mergeCmd},
 	{Name: "report", About: "one HTML file with pictures, figures and comparisons", Run: reportCmd},
 }
 

@@ -22,8 +22,8 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "no subcommand: one of stats, hist, plot, compare, import, export, report (try sigreport --help)"},
-		{[]string{"nope"}, `unknown subcommand "nope": one of stats, hist, plot, compare, import, export, report (try sigreport --help)`},
+		{nil, "no subcommand: one of stats, hist, plot, compare, import, export, merge, report (try sigreport --help)"},
+		{[]string{"nope"}, `unknown subcommand "nope": one of stats, hist, plot, compare, import, export, merge, report (try sigreport --help)`},
 		{[]string{"stats"}, "no input: give a run directory, a file or - (try sigreport stats --help)"},
 		{[]string{"stats", "--nope", "x"}, "unknown flag: --nope (try sigreport stats --help)"},
 		{[]string{"hist", "--bins", "0", "x"}, "histogram: 0 bins, must be 1 to 10000000"},
