@@ -40,6 +40,7 @@ type Run struct {
 	Segments  map[string]analysis.Summary `json:"segments"`
 	CPUs      []CPULatency                `json:"cpus,omitempty"`     // of the source timer, one for each CPU
 	Worst     []Sample                    `json:"worst"`              // highest latency first
+	Longest   []Sample                    `json:"longest,omitempty"`  // with blame: longest way from the expiry first
 	Culprits  []Culprit                   `json:"culprits,omitempty"` // most samples first, then longest
 	Import    *Import                     `json:"import,omitempty"`
 	Members   []Member                    `json:"members,omitempty"` // of a merged run, by start

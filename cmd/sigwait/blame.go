@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 type tracer interface {
 	Fill() error
 	Explain(blame.Sample) blame.Verdict
+	WriteText(w io.Writer, from int64, s blame.Sample) error
 	Lost() uint64
 	Close() error
 }
@@ -40,6 +42,7 @@ type blamer struct {
 	base     int64
 	sinceUp  int64 // CLOCK_BOOTTIME - CLOCK_MONOTONIC at the start
 	culprits map[culprit]*recording.Culprit
+	log      *blameLog // nil without a run directory
 	failed   error
 }
 
@@ -90,6 +93,7 @@ func (b *blamer) fill() {
 // judge explains a sample and charges its culprit.
 func (b *blamer) judge(s *sigwait.Sample) blame.Verdict {
 	v := b.tracer.Explain(blame.Of(s, b.source))
+	b.log.add(s, &v)
 	if v.Culprit == nil {
 		return v
 	}

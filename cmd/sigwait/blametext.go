@@ -23,12 +23,12 @@ var ways = []string{blame.Timer, blame.Module, blame.WakeUp, blame.Switch, blame
 func blameText(w io.Writer, run *recording.Run) error {
 	out := bufio.NewWriter(w)
 	culprits(out, run.Culprits, len(run.Culprits))
-	for i, s := range run.Worst {
+	for i, s := range run.Longest {
 		b := s.Blame
 		if b == nil {
 			continue
 		}
-		fmt.Fprintf(out, "\n%d. %d ns, signal %d, CPU %d, %s, %.9f s after boot\n", i+1, s.LatencyNS, s.Seq, s.CPU,
+		fmt.Fprintf(out, "\n%d. latency %d ns, signal %d, CPU %d, %s, %.9f s after boot\n", i+1, s.LatencyNS, s.Seq, s.CPU,
 			b.Wall.UTC().Format(time.RFC3339Nano), float64(b.BootNS)/1e9)
 		fmt.Fprintf(out, "   victim       %s\n", taskText(&b.Victim))
 		if b.Culprit != nil {

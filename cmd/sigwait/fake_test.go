@@ -25,10 +25,18 @@ type fake struct {
 	early     error // fail before the first signal
 	late      error // fail after the last
 	sent      int   // signals passed on until now
+	tracer    tracer
 }
 
 func (f *fake) engine() engine {
-	return engine{f.run, func(string) error { return nil }, func(string, []int) (tracer, error) { return nil, errBroken }}
+	return engine{f.run, func(string) error { return nil }, f.trace}
+}
+
+func (f *fake) trace(string, []int) (tracer, error) {
+	if f.tracer == nil {
+		return nil, errBroken
+	}
+	return f.tracer, nil
 }
 
 func (f *fake) run(ctx context.Context, c sigwait.Config, started func(sigwait.Effective), sink func([]sigwait.Sample)) (*sigwait.Result, error) {

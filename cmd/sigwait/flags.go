@@ -24,6 +24,7 @@ type options struct {
 
 	out, name           string
 	blame               bool
+	blameEvery          time.Duration
 	breakAbove          time.Duration
 	samples, json       bool
 	quiet, version      bool
@@ -116,7 +117,8 @@ func (o *options) define(c *cli.Command) (g given) {
 func (o *options) defineBlame(c *cli.Command) {
 	f := c.Group("Blame")
 	f.BoolVar(&o.blame, "blame", false, "tell of the worst latencies who had the CPU, by the module's probes on\nthe kernel's tracepoints; a switch of tasks takes longer meanwhile")
-	f.DurationVar(&o.breakAbove, "break-above", 0, "end at the first latency above this `TIME` with exit status 3; with\n--blame")
+	f.DurationVar(&o.blameEvery, "blame-every", 0, "with --blame and --out: histograms of the parts, in DIR/blame.hlog, and the\nworst sample, in DIR/max_latency.txt, of each `TIME` instead of the run")
+	f.DurationVar(&o.breakAbove, "break-above", 0, "end at the first signal that takes longer than this `TIME`, from the\nexpiry of its timer, with exit status 3 and DIR/trace.txt; with --blame")
 }
 
 func (o *options) defineOutput(c *cli.Command) {
@@ -155,6 +157,7 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		{"duration", o.duration < 0 || c.Changed("duration") && o.duration == 0, "a time above zero, such as 10s"},
 		{"context", c.Changed("context") && o.source.value == "user", "the source kernel"},
 		{"break-above", c.Changed("break-above") && o.breakAbove <= 0, "a time above zero, such as 200us"},
+		{"blame-every", c.Changed("blame-every") && (o.blameEvery <= 0 || !o.blame || o.out == ""), "a time above zero, and to be with --blame and --out"},
 		{"clock", (o.blame || o.breakAbove > 0) && o.clock.value != "monotonic", "to be monotonic with --blame"},
 		{"device", o.config.Device == "", "the path of a device, such as " + defaultDevice},
 		{"out", c.Changed("out") && o.out == "", "the name of a directory, not an empty one"},

@@ -69,27 +69,43 @@ func printJSON(w io.Writer, run *recording.Run) error {
 	return outputError(e.Encode(run))
 }
 
-// worst keeps the samples with the highest latencies, highest first.
-type worst struct{ list []recording.Sample }
+// worst keeps the samples with the highest latencies, or longest ways, first.
+type worst struct {
+	list []recording.Sample
+	ways []int64 // what they are ranked by
+}
 
 const worstKept = 10
 
-func newWorst() *worst { return &worst{make([]recording.Sample, 0, worstKept)} }
+func newWorst() *worst {
+	return &worst{make([]recording.Sample, 0, worstKept), make([]int64, 0, worstKept)}
+}
 
-// add takes a sample; base is the clock of its stamp at the start of the run.
-// What it returns is nil if the sample is not kept, and valid until the next.
-func (w *worst) add(s *sigwait.Sample, base int64) *recording.Sample {
+// way returns how long a sample took, from the expiry of its timer where that
+// is known.
+func way(s *sigwait.Sample) int64 {
+	if !s.HasParts {
+		return s.LatencyNS
+	}
+	return s.TimerNS + s.ModuleNS + s.LatencyNS
+}
+
+// add takes a sample with what it is ranked by; base is the clock of its stamp
+// at the start of the run. What it returns is nil if the sample is not kept,
+// and valid until the next.
+func (w *worst) add(s *sigwait.Sample, ns, base int64) *recording.Sample {
 	full := len(w.list) == worstKept
-	if full && s.LatencyNS <= w.list[worstKept-1].LatencyNS {
+	if full && ns <= w.ways[worstKept-1] {
 		return nil
 	}
 	i := len(w.list)
-	for i > 0 && w.list[i-1].LatencyNS < s.LatencyNS {
+	for i > 0 && w.ways[i-1] < ns {
 		i--
 	}
 	if full {
-		w.list = w.list[:worstKept-1]
+		w.list, w.ways = w.list[:worstKept-1], w.ways[:worstKept-1]
 	}
+	w.ways = slices.Insert(w.ways, i, ns)
 	w.list = slices.Insert(w.list, i, recording.Sample{
 		Seq: s.Seq, ReceivedNS: s.ReceivedNS - base, LatencyNS: s.LatencyNS, CPU: s.CPU,
 		Parts: parts(s),

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,9 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"siglat/analysis"
-	"siglat/analysis/atomicfile"
 	"siglat/analysis/recording"
-	"siglat/cmd/internal/cli"
 	"siglat/sigwait"
 )
 
@@ -34,8 +31,9 @@ type recorder struct {
 	parts  *segmenter
 	worst  *worst
 	cpus   *perCPU
-	blame  *blamer           // nil: nobody is to blame
-	broken *recording.Sample // above the threshold
+	blame  *blamer // nil: nobody is to blame
+	late   *worst  // by the whole way, with blame
+	broken *broken // above the threshold
 
 	start    time.Time
 	timer    *time.Timer // ends the run after its duration
@@ -53,7 +51,7 @@ func newRecorder(o *options, hangup *atomic.Bool) (*recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &recorder{o: o, hangup: hangup, run: run, total: analysis.NewDistribution(), worst: newWorst(), cpus: newPerCPU(o.config.CPUs)}, nil
+	return &recorder{o: o, hangup: hangup, run: run, total: analysis.NewDistribution(), worst: newWorst(), late: newWorst(), cpus: newPerCPU(o.config.CPUs)}, nil
 }
 
 // record makes the run and writes all results that there are, even when it
@@ -98,29 +96,9 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	}
 	err = errors.Join(err, r.show(happened, stdout, stderr))
 	if err == nil && r.broken != nil {
-		err = cli.Exceededf("latency %v of signal %d is above %v", time.Duration(r.broken.LatencyNS), r.broken.Seq, r.o.breakAbove)
+		err = r.broken.exceeded(r.o.breakAbove)
 	}
 	return err
-}
-
-// writeBlame writes what run.json says of blame for a person.
-func (r *recorder) writeBlame() error {
-	if r.blame == nil {
-		return nil
-	}
-	return atomicfile.Write(filepath.Join(r.o.out, blameFile), func(w io.Writer) error { return blameText(w, r.run) })
-}
-
-// openBlame begins to trace; the run goes on where that cannot be done.
-func (r *recorder) openBlame(eff *sigwait.Effective, e engine, stderr io.Writer) *blamer {
-	b, err := newBlamer(r.o, eff, e.trace)
-	if err != nil {
-		r.run.Warnings = append(r.run.Warnings, fmt.Sprintf("nobody is blamed: %v", err))
-		if !r.o.quiet {
-			fmt.Fprintf(stderr, "sigwait: the run goes on without --blame: %v\n", err)
-		}
-	}
-	return b
 }
 
 // joinNew joins errors, unless the second says what the first has said: a full
@@ -143,8 +121,8 @@ func (r *recorder) started(sigwait.Effective) {
 	r.base = now.Nano()
 	r.start = time.Now()
 	r.run.Start = r.start
-	if r.blame != nil {
-		r.blame.start, r.blame.base = r.start, r.base
+	if r.failed = r.startBlame(); r.failed != nil {
+		r.stop()
 	}
 	if r.o.duration > 0 {
 		r.timer = time.AfterFunc(r.o.duration, r.stop)
@@ -161,6 +139,7 @@ func (r *recorder) samples(batch []sigwait.Sample) {
 	if elapsed := time.Since(r.start); elapsed-r.interval >= interval {
 		err = errors.Join(err, r.tick(elapsed))
 	}
+	err = errors.Join(err, r.blame.tick(time.Since(r.start)))
 	r.screen.progress(r.next, time.Since(r.start))
 	if err != nil && r.failed == nil {
 		r.failed = err
@@ -184,21 +163,6 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	r.cpus.add(s)
 	r.out.add(s.LatencyNS)
 	r.screen.add(s.LatencyNS)
-}
-
-// judge keeps a sample that is one of the worst, and what is to blame for it.
-func (r *recorder) judge(s *sigwait.Sample) {
-	kept := r.worst.add(s, r.base)
-	if r.blame != nil {
-		v := r.blame.judge(s)
-		if kept != nil {
-			kept.Blame = r.blame.record(s, &v)
-		}
-	}
-	if r.o.breakAbove > 0 && r.broken == nil && s.LatencyNS > int64(r.o.breakAbove) {
-		r.broken = &recording.Sample{Seq: s.Seq, LatencyNS: s.LatencyNS}
-		r.stop()
-	}
 }
 
 // flush passes the lines on. After a failure there are no more of them.
@@ -235,6 +199,9 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 	run.Effective = effective(r.o, res)
 	run.Counts = counts(res.Counts)
 	run.Worst = r.worst.list
+	if r.blame != nil {
+		run.Longest = r.late.list
+	}
 	run.Latency = r.total.Summary()
 	run.CPUs = r.cpus.summaries()
 	run.Segments = map[string]analysis.Summary{}

@@ -51,7 +51,7 @@ func (w *way) interrupted() *Task {
 // waiting for it, and how long. Where the timer was late for longer than that,
 // it is the task that was interrupted at last.
 func (w *way) culprit(v *Verdict) (*Task, int64) {
-	late := v.of(Timer)
+	late := v.Of(Timer)
 	if w.SentNS == 0 {
 		late = 0 // a sleep: its timer and its wake-up are one
 	}
@@ -89,7 +89,7 @@ func (w *way) interrupts() []Interrupt {
 		for _, m := range h.after(from) {
 			name := interruptName(&m)
 			if m.Kind == sys.MarkSwitch && m.TimeNS > to {
-				break // no interrupt that ends later has begun before
+				break // no hard interrupt that ends later has begun before
 			}
 			if name == "" || m.BeginNS > to {
 				continue

@@ -183,8 +183,8 @@ func (w *way) missing() (names []string) {
 	return names
 }
 
-// of returns the time of a part, 0 if it is not there.
-func (v *Verdict) of(name string) int64 {
+// Of returns the time of a part in ns, 0 if it is not there.
+func (v *Verdict) Of(name string) int64 {
 	i := slices.IndexFunc(v.Parts, func(p Part) bool { return p.Name == name })
 	if i < 0 {
 		return 0

@@ -43,6 +43,8 @@ func main() {
 		time.Sleep(time.Hour)
 	case "clock": // both CPUs busy, then the time, to the nanosecond
 		spin()
+	case "late": // a module, a program and its arguments
+		interruptsOff(os.Args[2], os.Args[3:])
 	case "host":
 		facts()
 	}
