@@ -67,7 +67,7 @@ arm64: deps-test ## unit tests of receiving for arm64, emulated, and without ass
 vm: kernels ## tests in virtual machines
 	@set -e; for k in $(KERNELS); do \
 		echo "module and receivers on $$k"; \
-		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/internal/selftest; \
+		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/blame ./sigwait/internal/selftest; \
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 

@@ -22,6 +22,7 @@ type tracer interface {
 	Explain(blame.Sample) blame.Verdict
 	WriteText(w io.Writer, from int64, s blame.Sample) error
 	Lost() uint64
+	Costly() bool
 	Close() error
 }
 
@@ -143,6 +144,7 @@ func (b *blamer) end() (w warnings) {
 	for _, err := range []error{b.failed, err} {
 		w.add(err != nil, "blame is not complete: %v", err)
 	}
+	w.add(b.tracer.Costly(), "blame came from tracefs, as the module is not loaded: each switch of tasks and each interrupt took about a microsecond longer")
 	w.add(lost > 0, "%d marks of the kernel were overwritten before they were read: some samples have unknown parts", lost)
 	return w
 }

@@ -26,6 +26,7 @@ type fakeTracer struct{ filled, closed int }
 func (f *fakeTracer) Fill() error  { f.filled++; return nil }
 func (f *fakeTracer) Close() error { f.closed++; return nil }
 func (f *fakeTracer) Lost() uint64 { return 7 }
+func (f *fakeTracer) Costly() bool { return true }
 
 func (f *fakeTracer) WriteText(w io.Writer, from int64, s blame.Sample) error {
 	_, err := fmt.Fprintf(w, "from %d ns before\n", s.SentNS-from)

@@ -91,7 +91,7 @@ func trace(t *testing.T, c sigwait.Config) (all []judged) {
 	var tracer *Tracer
 	started := func(sigwait.Effective) {
 		var err error
-		if tracer, err = Open(device, []int{0, 1}); err != nil {
+		if tracer, err = Open(c.Device, []int{0, 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // interrupt's time is its end.
 type history struct {
 	cpu   int
-	next  uint32 // number of the next mark to be taken
+	next  uint32 // number of the next mark to be taken from the module
 	marks []sys.Mark
 	since int64 // from then on no mark is missing
 }

@@ -5,70 +5,65 @@ package blame
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-
-	"golang.org/x/sys/unix"
-
-	"siglat/sigwait"
-	"siglat/sigwait/internal/sys"
 )
 
-const (
-	ringMarks = 16384 // kept by the module for each CPU, of 64 bytes each
-	kept      = 32768 // kept here for each CPU, at least
-	batch     = 1024
-)
+// kept marks of each CPU, at least, can be explained.
+const kept = 32768
+
+// A source of marks.
+type source interface {
+	// fill gives the i-th CPU the marks that are there and returns how many
+	// were overwritten, or at least that some were.
+	fill(h *history, i int) (lost uint64, err error)
+	close() error
+}
 
 // A Tracer collects marks of some CPUs. It is not safe for concurrent use.
 type Tracer struct {
-	dev  sys.Device
-	cpus []*history
-	lost uint64
-	buf  []sys.Mark
+	source source
+	cpus   []*history
+	lost   uint64
 }
 
-// Open begins to trace CPUs, wake-ups and signals of this process on them
-// only, by the module's device. It needs the right to open that, as
-// [sigwait.Probe] does; its error is one line with the remedy. While a Tracer
-// is open, each switch of tasks and each interrupt on these CPUs takes some
-// tens of nanoseconds longer.
+// Open begins to trace CPUs; of wake-ups and signals only those of this
+// process are used. It does so by the module's device, which it must have the
+// right to open, as [sigwait.Probe] does; while such a Tracer is open each
+// switch of tasks and each interrupt on these CPUs takes some tens of
+// nanoseconds longer. Where there is no such module, it makes an instance of
+// tracefs, which needs root and costs several times as much; see
+// [Tracer.Costly]. The error is one line with the remedy.
 func Open(device string, cpus []int) (*Tracer, error) {
-	if err := sigwait.Probe(device); err != nil {
-		return nil, err
+	t := newTracer(cpus)
+	var moduleErr, fsErr error
+	if t.source, moduleErr = openModule(device, t.numbers()); moduleErr == nil {
+		return t, nil
 	}
-	dev, err := sys.OpenDevice(device, unix.O_RDWR)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", device, err)
+	if errors.Is(moduleErr, errNumbers) {
+		return nil, moduleErr
 	}
-	t := &Tracer{dev: dev, buf: make([]sys.Mark, batch)}
-	if err := t.start(cpus); err != nil {
-		return nil, errors.Join(err, dev.Close())
+	if t.source, fsErr = openTracefs(t.numbers()); fsErr != nil {
+		return nil, fmt.Errorf("by the module: %w; by tracefs: %w", moduleErr, fsErr)
 	}
 	return t, nil
 }
 
-func (t *Tracer) start(cpus []int) error {
-	want := sys.Trace{Marks: ringMarks}
-	for _, cpu := range cpus {
-		if cpu < 0 || cpu >= sys.TraceCPUs {
-			return fmt.Errorf("trace CPU %d: the module traces CPUs 0 to %d", cpu, sys.TraceCPUs-1)
-		}
-		if h := (&history{cpu: cpu}); t.of(cpu) == nil {
-			t.cpus = append(t.cpus, h)
-		}
-		want.CPUs[cpu/64] |= 1 << (cpu % 64)
+func newTracer(cpus []int) *Tracer {
+	cpus = slices.Clone(cpus)
+	slices.Sort(cpus)
+	t := &Tracer{}
+	for _, cpu := range slices.Compact(cpus) {
+		t.cpus = append(t.cpus, &history{cpu: cpu})
 	}
-	switch err := t.dev.Trace(&want); {
-	case errors.Is(err, unix.EOPNOTSUPP):
-		return errors.New("trace: this kernel lacks a tracepoint that the module needs (sched, irq, signal)")
-	case err != nil:
-		return fmt.Errorf("trace CPUs %v: %w", cpus, err)
+	return t
+}
+
+// numbers returns the CPUs that are traced.
+func (t *Tracer) numbers() (cpus []int) {
+	for _, h := range t.cpus {
+		cpus = append(cpus, h.cpu)
 	}
-	if int(want.TGID) != os.Getpid() {
-		return fmt.Errorf("trace: this process is %d here and %d for the kernel: run it outside of the container, or in one with the host's process numbers", os.Getpid(), want.TGID)
-	}
-	return nil
+	return cpus
 }
 
 // of returns what is known of a CPU, nil if it is not traced.
@@ -82,29 +77,29 @@ func (t *Tracer) of(cpu int) *history {
 
 // Fill takes the marks that there are. What was marked before a sample was
 // received is known after a Fill after that, unless Fill is called so rarely
-// that the module overwrites marks (16384 for each CPU); see [Tracer.Lost].
+// that marks are overwritten (the module keeps 16384 for each CPU); see
+// [Tracer.Lost].
 func (t *Tracer) Fill() error {
-	for _, h := range t.cpus {
-		for {
-			ask := sys.Marks{CPU: uint32(h.cpu), Next: h.next}
-			n, err := t.dev.Marks(&ask, t.buf)
-			if err != nil {
-				return fmt.Errorf("read the marks of CPU %d: %w", h.cpu, err)
-			}
-			t.lost += uint64(ask.Lost)
-			h.next = ask.Next
-			h.add(t.buf[:n], ask.Lost > 0)
-			if n < len(t.buf) {
-				break
-			}
+	for i, h := range t.cpus {
+		lost, err := t.source.fill(h, i)
+		t.lost += lost
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Lost returns how many marks were overwritten before they were taken.
+// Lost returns how many marks were overwritten before they were taken; of
+// tracefs, how many times that happened.
 func (t *Tracer) Lost() uint64 { return t.lost }
 
-// Close ends tracing. It waits until no probe runs any more, some
-// milliseconds.
-func (t *Tracer) Close() error { return t.dev.Close() }
+// Costly tells whether the marks come from tracefs.
+func (t *Tracer) Costly() bool {
+	_, costly := t.source.(*tracefs)
+	return costly
+}
+
+// Close ends tracing and leaves nothing behind. It waits until no probe runs
+// any more, some milliseconds.
+func (t *Tracer) Close() error { return t.source.close() }

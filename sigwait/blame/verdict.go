@@ -147,14 +147,18 @@ func (w *way) parts() (parts []Part, unseen []string) {
 		}
 		cut(name, w.wake.TimeNS)
 	}
-	if w.switched != nil {
+	switch {
+	case w.switched == nil:
+	case w.wake == nil && !w.complete:
+		cut(Unknown, w.switched.TimeNS)
+	default:
 		cut(Switch, w.switched.TimeNS)
 	}
 	switch {
 	case w.delivered != nil:
 		cut(User, w.delivered.TimeNS)
 		cut(Own, w.ReceivedNS)
-	case w.complete:
+	case w.complete, w.switched != nil: // since then, no mark is missing
 		cut(User, w.ReceivedNS)
 		unseen = []string{Own}
 	default:
@@ -174,7 +178,7 @@ func (w *way) missing() (names []string) {
 		{Timer, w.ExpiresNS == 0},
 		{Module, w.SentNS != 0 && w.FiredNS == 0},
 		{WakeUp, w.SentNS != 0 && w.wake == nil && !w.complete},
-		{Switch, w.switched == nil && !w.complete},
+		{Switch, !w.complete && (w.switched == nil || w.wake == nil)},
 	} {
 		if m.is {
 			names = append(names, m.name)
