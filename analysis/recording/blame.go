@@ -16,6 +16,7 @@ type Blame struct {
 	Before      *Task            `json:"before,omitempty"`      // ran just before the victim
 	Interrupted *Task            `json:"interrupted,omitempty"` // ran when the timer's interrupt came
 	Interrupts  []Interrupt      `json:"interrupts"`            // during the way, longest first
+	Ran         []Turn           `json:"ran,omitempty"`         // on the victim's CPU, from some time before the way to its end
 }
 
 // A Task is a thread; number 0 is the idle task.
@@ -25,6 +26,14 @@ type Task struct {
 	Policy   string `json:"policy"`
 	Priority int    `json:"priority"` // 1 to 99 for real-time policies, else 0
 	Nice     int    `json:"nice"`
+}
+
+// A Turn is a time in which one task had a CPU, in ns before the sample was
+// received.
+type Turn struct {
+	Task   Task  `json:"task"`
+	FromNS int64 `json:"from_ns"`
+	ToNS   int64 `json:"to_ns"`
 }
 
 // An Interrupt sums up interrupts of one kind during a sample's way.

@@ -21,6 +21,7 @@ type tracer interface {
 	Fill() error
 	Explain(blame.Sample) blame.Verdict
 	WriteText(w io.Writer, from int64, s blame.Sample) error
+	Ran(s blame.Sample, from int64, most int) []blame.Turn
 	Lost() uint64
 	Costly() bool
 	Close() error
@@ -53,6 +54,12 @@ type culprit struct {
 	name, policy   string
 	priority, nice int
 }
+
+// What run.json keeps of who ran before and during a sample's way.
+const (
+	ranBefore = 20_000 // ns, at least
+	ranTurns  = 100    // at most
+)
 
 // maxCulprits bounds the memory of a run whose culprits change their names.
 const maxCulprits = 1000
@@ -161,6 +168,11 @@ func (b *blamer) record(s *sigwait.Sample, v *blame.Verdict) *recording.Blame {
 	}
 	for _, i := range v.Interrupts {
 		r.Interrupts = append(r.Interrupts, recording.Interrupt(i))
+	}
+	w := blame.Of(s, b.source)
+	begin := s.ReceivedNS - way(s)
+	for _, n := range b.tracer.Ran(w, begin-max(way(s)/4, ranBefore), ranTurns) {
+		r.Ran = append(r.Ran, recording.Turn{Task: task(n.Task), FromNS: s.ReceivedNS - n.FromNS, ToNS: s.ReceivedNS - n.ToNS})
 	}
 	for _, t := range []struct {
 		from *blame.Task

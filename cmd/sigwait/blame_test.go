@@ -33,6 +33,10 @@ func (f *fakeTracer) WriteText(w io.Writer, from int64, s blame.Sample) error {
 	return err
 }
 
+func (f *fakeTracer) Ran(s blame.Sample, from int64, most int) []blame.Turn {
+	return []blame.Turn{{Task: blame.Task{Name: "before"}, FromNS: from, ToNS: s.SentNS}}
+}
+
 func (f *fakeTracer) Explain(s blame.Sample) blame.Verdict {
 	ns := s.ReceivedNS - s.SentNS
 	task := &blame.Task{Name: "even", PID: int(ns), Policy: "other", Nice: 5}
@@ -77,6 +81,9 @@ func TestBlame(t *testing.T) {
 	hlog, err := os.ReadFile(filepath.Join(dir, histogramFile))
 	if n := strings.Count(string(hlog), "\nTag=cpu1-"); err != nil || n != 5 || !strings.Contains(string(hlog), "Tag=cpu1-timer+wakeup+switch,") {
 		t.Errorf("%s has %d histograms, %v", histogramFile, n, err)
+	}
+	if r := b.Ran; len(r) != 1 || r[0].FromNS != 29001 || r[0].ToNS != 9001 || r[0].Task.Comm != "before" {
+		t.Errorf("ran %+v", r)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, blameFile))
 	for _, want := range []string{"odd/9001 FIFO 50", "   parts in ns  switch 9000, user 1, not told apart: own\n", "   interrupts   irq 4: 2, 9 ns\n", "even/7000 OTHER nice 5                          3        12094         7000\n"} {

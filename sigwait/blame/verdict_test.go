@@ -86,6 +86,22 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+func TestRan(t *testing.T) {
+	tracer := traced(100, mark(sys.MarkSwitch, 500, 500, 20, "idle", 0, nice0), mark(sys.MarkWake, 1200, 1200, me, "hog", 20, fifo50), mark(sys.MarkSwitch, 8000, 8000, me, "hog", 20, fifo50),
+		mark(sys.MarkDeliver, 8500, 8500, 64, "me", me, fifo50))
+	for from, want := range map[int64]string{
+		0:   "[{idle 100 500} {hog/20 FIFO 50 500 8000} {me/7 FIFO 50 8000 9000}]", // from when on it is known
+		600: "[{hog/20 FIFO 50 600 8000} {me/7 FIFO 50 8000 9000}]",
+	} {
+		if got := fmt.Sprint(tracer.Ran(sample, from, 3)); got != want {
+			t.Errorf("from %d: %s, want %s", from, got, want)
+		}
+	}
+	if got := tracer.Ran(sample, 0, 1); len(got) != 1 || got[0].ToNS != 9000 {
+		t.Errorf("the last one: %+v", got)
+	}
+}
+
 // TestHistory keeps the newest marks and knows from when on.
 func TestHistory(t *testing.T) {
 	h := &history{}
