@@ -74,7 +74,7 @@ func command() *cli.Command {
 stamp that the sender takes just before sending to the one that the receiver
 takes first of all. Standard output is one latency in ns per line, or on a
 terminal a line a second and a summary.`,
-		Exit: "3 a latency is above --break-above",
+		Exit: "3 a signal took longer than --break-above",
 		Examples: []string{
 			"sigwait --cpu 1 --timer-cpu 0 > latencies.txt",
 			"sigwait --busy --cpu 0 --timer-cpu 0 --fifo 40 -o runs/busy-same-fifo",
