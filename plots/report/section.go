@@ -20,6 +20,7 @@ type section struct {
 	Counts   []fact
 	Worst    []worstRow
 	Parts    []string // segments that the worst samples tell
+	Blamed   []blameRow
 	Warnings []string
 	Command  string
 }
@@ -42,6 +43,7 @@ func newSection(i int, r *recording.Recording, o Options) (section, error) {
 		Warnings: runWarnings(r), Command: command(r.Command),
 	}
 	s.Parts, s.Worst = worstRows(r)
+	s.Blamed = blameRows(r)
 	var err error
 	s.Figure, err = histogram(runID(i)+"-figure", r, o)
 	return s, err
