@@ -46,7 +46,7 @@ endif
 		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/article)
 
 .PHONY: test
-test: unit modes arm64 vm ## all tests: unit tests, then tests in virtual machines
+test: unit modes arm64 browser vm ## all tests: unit tests, then tests in virtual machines
 
 .PHONY: unit
 unit: deps build ## unit tests
@@ -62,6 +62,13 @@ modes: deps ## unit tests of receiving with the race detector (cgo), as PIE, wit
 arm64: deps-test ## unit tests of receiving for arm64, emulated, and without assembly
 	GOARCH=arm64 QEMU_RTSIG_MAP="64 64 1" $(GO) test -p 1 -exec qemu-aarch64 ./sigwait/...
 	$(GO) test -tags portable ./sigwait/...
+
+.PHONY: browser bench-report
+browser: deps-test ## the report in headless Chromium -> build/screenshots
+	$(GO) test -count=1 -tags browser -run InBrowser ./plots/report
+
+bench-report: deps-test ## time in which a report of 730 runs opens, in % of 3 s
+	$(GO) test -tags browser -run '^$$' -bench Open -benchtime 5x ./plots/report
 
 .PHONY: vm
 vm: kernels ## tests in virtual machines
@@ -80,9 +87,9 @@ test-debug: build ## the module on kernels with KASAN, lockdep and more (FUZZTIM
 lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
-	GOARCH=amd64 $(GO) vet -tags vm ./...
+	GOARCH=amd64 $(GO) vet -tags vm,browser ./...
 	GOARCH=arm64 $(GO) vet ./...
-	$(GO) tool staticcheck -tags vm ./...
+	$(GO) tool staticcheck -tags vm,browser ./...
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
 	$(SIGLAB) kernels --werror --build all
 

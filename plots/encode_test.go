@@ -58,3 +58,17 @@ func TestEncodeDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// Each text in an SVG carries its width, so that no other font makes it run
+// out of the picture.
+func TestTextWidths(t *testing.T) {
+	var b bytes.Buffer
+	p := mustHistogram(t, Options{Title: "Latency"}, Series{Name: "a", Dist: values(1, 2, 3)})
+	if err := Encode(&b, p, 4*vg.Inch, 3*vg.Inch, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	texts, widths := strings.Count(b.String(), "<text "), strings.Count(b.String(), `<text textLength="`)
+	if texts < 20 || widths != texts {
+		t.Errorf("%d of %d texts have a width", widths, texts)
+	}
+}

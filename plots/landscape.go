@@ -46,7 +46,6 @@ func (g *ridges) ground(c *draw.Canvas, p *plot.Plot) {
 	ink := draw.LineStyle{Color: ColorInk, Width: vg.Points(0.7)}
 	c.StrokeLine2(ink, left, c.Min.Y, right, c.Min.Y)
 	c.StrokeLine2(ink, left, c.Min.Y, left, c.Y(ridgeHeight))
-	c.FillText(textStyle(9, ColorInk), vg.Point{X: left - 20, Y: c.Y(ridgeHeight) + 5}, "samples per bin")
 	sty := draw.LineStyle{Color: ColorGrid, Width: vg.Points(0.6)}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		x := c.X(p.X.Norm(t.Value))

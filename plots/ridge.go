@@ -18,6 +18,8 @@ const (
 	slantWidth  = 0.13
 	ridgeHeight = 0.40
 	slantHeight = 0.56
+
+	mostRidgeBins = 110
 )
 
 // Ridge draws the histograms of many runs behind each other, as a landscape
@@ -51,11 +53,12 @@ func Ridge(series []Series, o Options) (*plot.Plot, error) {
 		a := &axis{pieces: []piece{{span: g.span, to: 1}}}
 		a.unit = unitFor(g.hi, 0)
 		p.X.Tick.Marker = a
-		p.X.Label.Text = fmt.Sprintf("latency (%s), bins of %s\u00a0%s", a.unit.name, a.unit.number(g.width()/float64(g.bins)), a.unit.name)
+		p.X.Label.Text = fmt.Sprintf("latency (%s), bins of %s", a.unit.name, FormatNS(g.width()/float64(g.bins)))
 	}
 	p.Y.Min, p.Y.Max = floor, yTop(g.highest)
 	p.Y.Scale = share{ridgeHeight, plot.LogScale{}}
 	p.Y.Tick.Marker = logTicks{}
+	p.Y.Label.Text = "samples per bin"
 	p.X.Width, p.Y.Width = 0, 0 // the picture has axes of its own, which end where their ticks do
 	worst := list[g.worst]
 	h := &header{title: o.Title}
@@ -131,7 +134,13 @@ func (g *ridges) lay(o *Options) bool {
 	if o.ranged() {
 		g.span = span{float64(o.MinNS), float64(o.MaxNS)}
 	}
-	g.bins = 110
+	g.bins = mostRidgeBins
+	if !g.log && !o.ranged() {
+		w := roundUp(g.width() / mostRidgeBins)
+		g.lo = math.Floor(g.lo/w) * w
+		g.bins = int(math.Ceil((g.hi - g.lo) / w))
+		g.hi = g.lo + float64(g.bins)*w
+	}
 	for _, s := range g.samples {
 		g.counts = append(g.counts, g.count(s))
 	}

@@ -4,8 +4,8 @@
 # Installs what siglat needs beside Go, make and git on Debian: a compiler and
 # libelf for the module, a static libc for the C receivers, QEMU for the lab;
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
-# sparse and shellcheck. Does nothing, and needs no network, when all is there.
-# Without root it prints the one command to run.
+# sparse, shellcheck and a browser for the report. Does nothing, and needs no
+# network, when all is there. Without root it prints the one command to run.
 set -eu
 for_tests=${1:-}
 
@@ -30,6 +30,7 @@ need qemu-system-x86 has qemu-system-x86_64
 emulates_signal64() { qemu-aarch64 -help 2>/dev/null | grep -q QEMU_RTSIG_MAP; }
 if [ "$for_tests" = test ]; then
 	need qemu-user emulates_signal64
+	need chromium has chromium
 	need shellcheck has shellcheck
 	need sparse has sparse
 fi

@@ -10,7 +10,7 @@ import (
 )
 
 // answers puts first what the reader wants to know first.
-func answers(runs []*recording.Recording) []answer {
+func answers(runs []*recording.Recording, v view) []answer {
 	fastest, worst := -1, -1
 	for i, r := range runs {
 		f, ok := hasSamples(r)
@@ -29,10 +29,10 @@ func answers(runs []*recording.Recording) []answer {
 		r := runs[fastest]
 		out = append(out, answer{
 			Question: "Fastest set-up", Answer: ns(summaryOf(r).P50),
-			Detail: "median of " + nameAndSetup(r), Link: runID(fastest),
+			Detail: "median of " + nameAndSetup(r), Link: v.id(fastest),
 		}, answer{
 			Question: "Worst sample", Answer: ns(summaryOf(runs[worst]).Max),
-			Detail: "in " + nameAndSetup(runs[worst]) + when(runs[worst]), Link: runID(worst),
+			Detail: "in " + nameAndSetup(runs[worst]) + when(runs[worst]), Link: v.id(worst),
 		})
 	} else {
 		out = append(out, answer{Question: "Fastest set-up", Answer: "no samples", Detail: "no run received a signal", Bad: true})
@@ -94,7 +94,7 @@ func warningAnswer(n int) answer {
 
 // allWarnings lists every warning once, with the runs that carry it, then
 // what sets the two sides of comparisons apart.
-func allWarnings(runs []*recording.Recording, comparisons []Comparison) []warning {
+func allWarnings(runs []*recording.Recording, comparisons []Comparison, v view) []warning {
 	var out []warning
 	index := map[string]int{}
 	for i, r := range runs {
@@ -106,7 +106,7 @@ func allWarnings(runs []*recording.Recording, comparisons []Comparison) []warnin
 				out = append(out, warning{Text: text})
 			}
 			if w := &out[at]; len(w.Runs) < most {
-				w.Runs = append(w.Runs, link{runID(i), r.Name})
+				w.Runs = append(w.Runs, link{v.id(i), r.Name})
 			} else {
 				w.More++
 			}

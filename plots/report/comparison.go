@@ -73,15 +73,20 @@ type Comparison struct {
 // without configuration or samples are left out. The order is that of the
 // runs, dimension by dimension.
 func Comparisons(runs []*recording.Recording) []Comparison {
-	var known []*recording.Recording
-	for _, r := range runs {
-		if r.HasRun && receiverOf(r) != "" && summaryOf(r).Count > 0 {
-			known = append(known, r)
-		}
-	}
 	var out []Comparison
 	for _, d := range []Dimension{Placement, Policy, Receiver, Kernel} {
-		out = append(out, compareIn(d, known)...)
+		out = append(out, compareIn(d, known(runs))...)
+	}
+	return out
+}
+
+// known returns the runs whose configuration is known and that have samples.
+func known(runs []*recording.Recording) []*recording.Recording {
+	var out []*recording.Recording
+	for _, r := range runs {
+		if r.HasRun && receiverOf(r) != "" && summaryOf(r).Count > 0 {
+			out = append(out, r)
+		}
 	}
 	return out
 }

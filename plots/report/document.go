@@ -17,10 +17,15 @@ type document struct {
 	Title       string
 	Subtitle    string
 	Style       template.CSS
+	Script      template.JS
+	ScriptHash  string
 	Answers     []answer
 	Warnings    []warning
 	Virtual     bool
+	Matrix      *matrix
 	Rows        []row
+	Dated       bool // a run has a day
+	Note        string
 	Overlays    []*figure
 	Comparisons []comparisonGroup
 	Runs        []section
@@ -45,6 +50,9 @@ type link struct{ ID, Name string }
 
 type row struct {
 	link
+	RowID                                  string // empty where the run has a section
+	PeriodNS                               int64
+	Day, Start                             string // of real time
 	Receiver, Placement, Policy, Period    string
 	N, Lost                                string
 	Min, Mean, Stddev, P50, P99, P999, Max string
@@ -62,21 +70,29 @@ const most = 6
 func newDocument(runs []*recording.Recording, o Options) (*document, error) {
 	d := &document{
 		Title: o.Title, Subtitle: subtitle(runs), Style: template.CSS(styleText), Tool: o.Tool,
+		Script: template.JS(scriptText), ScriptHash: scriptHash,
 	}
+	v := newView(runs)
+	d.Note = v.note(len(runs))
 	comparisons := Comparisons(runs)
-	d.Warnings = allWarnings(runs, comparisons)
-	d.Answers = append(answers(runs), lostAnswer(runs), warningAnswer(len(d.Warnings)))
+	d.Warnings = allWarnings(runs, comparisons, v)
+	d.Answers = append(answers(runs, v), lostAnswer(runs), warningAnswer(len(d.Warnings)))
 	for i, r := range runs {
 		d.Virtual = d.Virtual || r.Clock == "virtual"
-		d.Rows = append(d.Rows, newRow(i, r))
+		d.Rows = append(d.Rows, newRow(i, r, v))
+		d.Dated = d.Dated || d.Rows[i].Day != ""
+		if !v.shows(i) {
+			continue
+		}
 		s, err := newSection(i, r, o)
 		if err != nil {
 			return nil, err
 		}
 		d.Runs = append(d.Runs, s)
 	}
+	d.Matrix = newMatrix(runs, v)
 	var err error
-	if d.Overlays, err = overlays(runs, o); err != nil {
+	if d.Overlays, err = overviews(runs, o); err != nil {
 		return nil, err
 	}
 	for _, c := range comparisons {
@@ -91,13 +107,19 @@ func newDocument(runs []*recording.Recording, o Options) (*document, error) {
 
 func runID(i int) string { return fmt.Sprintf("run-%d", i+1) }
 
-func newRow(i int, r *recording.Recording) row {
+func newRow(i int, r *recording.Recording, v view) row {
 	f := summaryOf(r)
 	set := setupOf(r)
 	w := row{
-		link: link{runID(i), r.Name}, Receiver: receiverText(set.receiver), Placement: placementText(set.placement),
-		Policy: set.policy, Period: period(r), N: plots.Count(f.Count), Lost: lostText(r),
+		link: link{v.id(i), r.Name}, Receiver: receiverText(set.receiver), Placement: placementText(set.placement),
+		Policy: set.policy, Period: period(r), PeriodNS: r.Config.PeriodNS, N: plots.Count(f.Count), Lost: lostText(r),
 		Bad: r.Counts.Lost+r.Counts.Refused > 0,
+	}
+	if !v.shows(i) {
+		w.RowID = v.id(i)
+	}
+	if !r.Start.IsZero() && r.Clock != "virtual" {
+		w.Day, w.Start = r.Start.UTC().Format("2006-01-02"), r.Start.UTC().Format("2006-01-02 15:04:05")
 	}
 	w.Min, w.Mean, w.Stddev, w.P50, w.P99, w.P999, w.Max = "–", "–", "–", "–", "–", "–", "–"
 	if f.Count > 0 {

@@ -31,61 +31,18 @@ type figure struct {
 const maxOverlay = 8
 
 func histogram(id string, r *recording.Recording, o Options) (*figure, error) {
-	p, err := plots.Histogram([]plots.Series{plots.SeriesOf(r)}, plots.Options{BudgetNS: o.BudgetNS})
-	if err != nil {
-		return nil, err
-	}
+	p, err := plots.Histogram([]plots.Series{plots.SeriesOf(r)}, o.picture(r))
 	f, ok := hasSamples(r)
 	alt := "no samples"
 	if ok {
 		alt = fmt.Sprintf("%s samples from %s to %s, median %s", plots.Count(f.Count), ns(f.Min), ns(f.Max), ns(f.P50))
 	}
-	title := "Histogram of the latencies of " + r.Name
-	svg, err := inline(p, plots.DefaultWidth, 4*vg.Inch, id, title, alt)
-	return &figure{Title: title, SVG: svg, Caption: "How often each latency was seen; the count axis is logarithmic.", Virtual: r.Clock == "virtual"}, err
-}
-
-// overlays draws the runs over each other, as histograms and by the share of
-// samples above a latency.
-func overlays(runs []*recording.Recording, o Options) ([]*figure, error) {
-	if len(runs) < 2 {
-		return nil, nil
+	list, err := appendFigure(nil, p, err, 4*vg.Inch, id, "Histogram of the latencies of "+r.Name, alt,
+		"How often each latency was seen; the count axis is logarithmic.", r)
+	if err != nil {
+		return nil, err
 	}
-	which, shown := "All runs over each other", runs
-	if len(runs) > maxOverlay {
-		which, shown = fmt.Sprintf("The first %d of %d runs over each other", maxOverlay, len(runs)), runs[:maxOverlay]
-	}
-	var series []plots.Series
-	var alt []string
-	virtual := false
-	for _, r := range shown {
-		series = append(series, plots.SeriesOf(r))
-		virtual = virtual || r.Clock == "virtual"
-		if f, ok := hasSamples(r); ok {
-			alt = append(alt, fmt.Sprintf("%s: median %s, p99.9 %s, maximum %s", r.Name, ns(f.P50), ns(f.P999), ns(f.Max)))
-		}
-	}
-	var out []*figure
-	for _, k := range []struct {
-		id, title, caption string
-		draw               func([]plots.Series, plots.Options) (*plot.Plot, error)
-	}{
-		{"overlay", "Histograms of the latencies over each other",
-			"; the count axis is logarithmic. A triangle marks the highest latency of a run.", plots.Histogram},
-		{"ccdf", "Share of the samples above a latency",
-			": the share of samples above each latency, both axes logarithmic. A curve ends at the run's highest latency.", plots.CCDF},
-	} {
-		p, err := k.draw(series, plots.Options{BudgetNS: o.BudgetNS})
-		if err != nil {
-			return nil, err
-		}
-		svg, err := inline(p, plots.DefaultWidth, 5.2*vg.Inch, k.id, k.title, strings.Join(alt, "; "))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, &figure{Title: k.title, SVG: svg, Caption: which + k.caption, Virtual: virtual})
-	}
-	return out, nil
+	return list[0], nil
 }
 
 var svgTag = regexp.MustCompile(`(?s)^.*?<svg [^>]*viewBox="([^"]*)"[^>]*>`)
@@ -129,6 +86,9 @@ func newTheme() *strings.Replacer {
 	add(plots.ColorPaper, "paper")
 	for i, c := range plots.Palette {
 		add(c, fmt.Sprintf("run%d", i))
+	}
+	for i, c := range plots.Ramp {
+		add(c, fmt.Sprintf("heat%d", i))
 	}
 	return strings.NewReplacer(pairs...)
 }

@@ -66,3 +66,23 @@ func article() []*recording.Recording {
 		lab("busy-same-fifo", "same", "fifo", "busy", 5, 2795),
 	}
 }
+
+// years returns n runs on a target, two a day; some have an outlier, one lost
+// signals.
+func years(n int) []*recording.Recording {
+	var runs []*recording.Recording
+	for i := range n {
+		r := lab(fmt.Sprintf("run-%03d", i+1), []string{"same", "other"}[i%2], "fifo", "sigwait", 1, 5000+float64(1000+i%200))
+		r.Start, r.Clock = time.Date(2025, 1, 1, 6+12*i, 0, 0, 0, time.UTC), "real"
+		r.Host.Hostname, r.Host.Lab, r.Host.Hypervisor = "rack3-slot1", nil, ""
+		if i%97 == 40 {
+			r.Dist[recording.SegmentLatency].Record(int64(20_000 + 11*i))
+			r.Latency = r.Dist[recording.SegmentLatency].Summary()
+		}
+		if i == 500 {
+			r.Counts.Lost = 7
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}

@@ -14,7 +14,7 @@ import (
 type section struct {
 	link
 	Setup    string
-	Figure   *figure
+	Figures  []*figure
 	Config   []fact
 	Host     []fact
 	Counts   []fact
@@ -45,12 +45,12 @@ func newSection(i int, r *recording.Recording, o Options) (section, error) {
 	s.Parts, s.Worst = worstRows(r)
 	s.Blamed = blameRows(r)
 	var err error
-	s.Figure, err = histogram(runID(i)+"-figure", r, o)
+	s.Figures, err = runFigures(runID(i), r, o)
 	return s, err
 }
 
-// known drops the facts that nobody could read.
-func known(facts []fact) []fact {
+// told drops the facts that nobody could read.
+func told(facts []fact) []fact {
 	var out []fact
 	for _, f := range facts {
 		if f.Value != "" {
@@ -65,7 +65,7 @@ func configFacts(r *recording.Recording) []fact {
 		return nil
 	}
 	e, c := r.Effective, r.Config
-	return known([]fact{
+	return told([]fact{
 		{"receiver", asked(receiverText(receiverOf(r)), c.Receiver, receiverOf(r))},
 		{"source", c.Source},
 		{"policy", asked(policyOf(r), c.Policy, e.Policy)},
@@ -115,7 +115,7 @@ func hostFacts(r *recording.Recording) []fact {
 		facts = append(facts, fact{"time", r.Clock})
 	}
 	facts = append(facts, fact{"QEMU", h.Lab["qemu"]}, fact{"virtual CPU", h.Lab["cpu"]}, fact{"kernel image (SHA-256)", h.Lab["image_sha256"]})
-	return known(facts)
+	return told(facts)
 }
 
 func throttling(us int64) string {
@@ -152,7 +152,7 @@ func countFacts(r *recording.Recording) []fact {
 	if !r.Start.IsZero() && r.Clock != "virtual" {
 		facts = append(facts, fact{"started", r.Start.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
-	return known(facts)
+	return told(facts)
 }
 
 // worstRows shows the parts of the worst samples where they are known.
