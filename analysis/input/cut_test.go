@@ -32,9 +32,9 @@ func TestCutOff(t *testing.T) {
 				continue
 			}
 			fig, warn := told(whole)
-			step := max(1, len(text)/300) // the longest have 90 kB
+			step := max(1, len(text)/100) // the longest have 90 kB
 			for n := 0; n < len(text); n++ {
-				if n%step != 0 && n < len(text)-400 && n > 100 {
+				if n%step != 0 && n < len(text)-300 && n > 60 {
 					continue
 				}
 				recs, err := (&Reader{Stdin: bytes.NewReader(text[:n]), Format: f.name}).Open([]string{"-"})

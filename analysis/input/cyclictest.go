@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +24,23 @@ var (
 	cyclicSample = regexp.MustCompile(`^ *(\d+): *(\d+): *(-?\d+)$`)
 )
 
+// cyclicTalk starts the lines that cyclictest prints beside its figures.
+var cyclicTalk = []string{"policy:", "WARN", "INFO", "Max CPUs", "Online CPUs", "Thread ", "spikes", "/dev/cpu_dma_latency", "# /dev/cpu_dma_latency", "Using ", "could not", "FATAL"}
+
+func talks(line string) bool {
+	return slices.ContainsFunc(cyclicTalk, func(known string) bool { return strings.HasPrefix(line, known) })
+}
+
 func sniffCyclictest(head []byte) bool {
+	lines := strings.Split(string(ansi.ReplaceAll(head, nil)), "\n")
 	first := firstLine(ansi.ReplaceAll(head, nil))
+	// What it says before a sample or a status line.
+	for _, line := range lines[:min(len(lines), 100)] {
+		if line = strings.TrimRight(line, "\r"); line != "" && !talks(line) {
+			first = line
+			break
+		}
+	}
 	if cyclicRow.MatchString(first) || cyclicStatus.MatchString(first) || cyclicSample.MatchString(first) {
 		return true
 	}
@@ -67,10 +83,8 @@ func (c *cyclictest) line(line string, whole bool) error {
 	case strings.HasPrefix(text, "T:"):
 		return c.status(text)
 	case text[0] < '0' || text[0] > '9':
-		for _, known := range []string{"policy:", "WARN", "INFO", "Max CPUs", "Online CPUs", "Thread ", "spikes", "/dev/cpu_dma_latency", "Using ", "could not", "FATAL"} {
-			if strings.HasPrefix(text, known) {
-				return nil
-			}
+		if talks(text) {
+			return nil
 		}
 		return fmt.Errorf("%s is no line of cyclictest's", quoted(text))
 	}

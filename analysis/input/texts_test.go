@@ -106,6 +106,7 @@ func TestUnitAndFormat(t *testing.T) {
 	}{
 		{Reader{UnitNS: 1000}, "5\n7\n", "stdin 2 5000 6000 7000 ?"},
 		{Reader{UnitNS: 1}, "0;12.000000123;7\n", "stdin:thread0 1 7 7 7 0"},
+		{Reader{UnitNS: 1}, "# Histogram\n005000 000003\n# Total: 000000003\n# Min Latencies: 05000\n# Avg Latencies: 05000\n# Max Latencies: 90000\n# Histogram Overflows: 00001\n", "stdin:thread0 4 5000 5000 90000 1"},
 		{Reader{Format: "plain"}, "000001 000001\n", "error"},
 		{Reader{Format: "none"}, "1\n", "error"},
 		{Reader{UnitNS: 1e9}, "9223372036854775807\n", "error"},

@@ -95,7 +95,7 @@ func jsonOf(r *recording.Recording) statsJSON {
 	if r.Clock != "" {
 		s.Clock = &r.Clock
 	}
-	if i := r.Import; i != nil && i.BinNS > 0 && !i.OverflowOpen {
+	if i := r.Import; i != nil && i.BinNS > 0 && !i.OverflowOpen && r.Latencies() != nil {
 		s.Counts.Overflow = &i.Overflow
 	}
 	if knowsLost(r) {
