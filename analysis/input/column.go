@@ -120,7 +120,8 @@ func (c *column) distribution(sum uint64) *analysis.Distribution {
 		top = max(*c.max, top)
 	} else {
 		c.warnf("%d of %d values lie above the classes and the maximum is not told: quantiles there are lower bounds", *c.overflow, *c.count)
-		top = c.bins[len(c.bins)-1].ns + c.binNS
+		last := c.bins[len(c.bins)-1].ns
+		top = last + min(c.binNS, math.MaxInt64-max(last, 0))
 	}
 	c.bins = append(c.bins, bin{top, *c.overflow})
 	d.RecordN(top, *c.overflow)

@@ -54,9 +54,13 @@ func readLatencyHist(s *source) ([]*recording.Recording, error) {
 	if !titled {
 		return nil, fmt.Errorf("read %s: cut off: no line #usecs samples", s.path)
 	}
-	if below > 0 && c.min != nil {
-		c.warnf("%d values lie below the first class: they count at the minimum", below)
-		rows = append([]bin{{*c.min, below}}, rows...)
+	if below > 0 && len(rows) > 0 {
+		at := rows[0].ns - unit
+		if c.min != nil {
+			at = min(at, *c.min)
+		}
+		c.warnf("%d values lie below the first class: they count at %d ns", below, at)
+		rows = append([]bin{{at, below}}, rows...)
 	}
 	c.bins, c.binNS = rows, unit
 	if c.overflow != nil && c.count != nil {

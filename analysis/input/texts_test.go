@@ -44,6 +44,12 @@ var texts = []struct{ name, text, want string }{
 		"stdin 8 205 3097 2510 0"},
 	{"latency_hist", "#Minimum latency: 1 microseconds\n#Average latency: 2 microseconds\n#Maximum latency: 2000 microseconds\n#Total samples: 9\n#There are 0 samples lower than 0 microseconds.\n#There are 2 samples greater or equal than 1024 microseconds.\n#usecs\t         samples\n     1\t               4\n     2\t               3\n",
 		"stdin 9 1000 2000 2000000 2"},
+	{"latency_hist with values below, no minimum", "#Minimum latency: <undef> microseconds\n#Total samples: 3\n#There are 2 samples lower than -10 microseconds.\n#There are 0 samples greater or equal than 1024 microseconds.\n#usecs\t         samples\n   -10\t               3\n",
+		"stdin 5 -11000 -10400 -10000 0"},
+	{"latency_hist with a minimum above its classes", "#Minimum latency: 100 microseconds\n#Total samples: 3\n#There are 2 samples lower than 0 microseconds.\n#There are 0 samples greater or equal than 1024 microseconds.\n#usecs\t         samples\n     1\t               3\n",
+		"stdin 5 100000 600 1000 0"},
+	{"classes up to the largest number", "# RTLA timerlat histogram\n# Time unit is nanoseconds (ns)\nIndex   IRQ-000\n1            1\n9223372036854775800        3\nover:        2\ncount:       6\nmin:       1\navg:       120\nmax:       -\n",
+		"stdin:IRQ-000 6 1 120 9223372036854775807 2"},
 	{"max latency", "12 98 55 (3) my task <- 0 -21 swapper/0 1234.567890\n", "stdin ? 0 NaN 55000 ?"},
 	{"raw little", string(append(record(binary.LittleEndian, 0, 100, 999, 7), record(binary.LittleEndian, 1, 100, 1000, 9)...)),
 		"stdin:thread0 1 7000 7000 7000 0|stdin:thread1 1 9000 9000 9000 0"},
@@ -91,6 +97,7 @@ func TestTextErrors(t *testing.T) {
 		{string(record(binary.LittleEndian, 0, 1, 1, 1)) + "\x01\x00\x00", "read stdin: cut off: 3 bytes after record 1"},
 		{"#Minimum latency: 1 microseconds\n", "read stdin: cut off: no line #usecs"},
 		{"0;1.000000001;5\n0;1.0000", "read stdin:2: "},
+		{"HSH|--param|----range-|--samples\nHSD|    avg|   -9223372036854775 -  9223372036854775 |        3\n", "read stdin:2: HSD: "},
 	} {
 		if _, err := Open([]string{"-"}, strings.NewReader(c.text)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.30q: %v, want %s", c.text, err, c.want)

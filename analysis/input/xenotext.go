@@ -87,7 +87,7 @@ func (x *xenoText) class(span, count string) error {
 	a, err1 := scaled(strings.TrimSpace(low), x.unit)
 	b, err2 := scaled(strings.TrimSpace(high), x.unit)
 	n, err3 := strconv.ParseUint(count, 10, 64)
-	if !ok || err1 != nil || err2 != nil || err3 != nil || b <= a {
+	if !ok || err1 != nil || err2 != nil || err3 != nil || b-a <= 0 || b <= a {
 		return fmt.Errorf("HSD: %s and %s are no class and count", quoted(span), quoted(count))
 	}
 	if len(x.c.bins) == 0 {
