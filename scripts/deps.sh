@@ -4,8 +4,9 @@
 # Installs what siglat needs beside Go, make and git on Debian: a compiler and
 # libelf for the module, a static libc for the C receivers, QEMU for the lab;
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
-# sparse, shellcheck and a browser for the report. Does nothing, and needs no
-# network, when all is there. Without root it prints the one command to run.
+# sparse, shellcheck, a browser for the report, what builds a kernel, and
+# debootstrap. Does nothing, and needs no network, when all is there. Without
+# root it prints the one command to run.
 set -eu
 for_tests=${1:-}
 
@@ -33,6 +34,12 @@ if [ "$for_tests" = test ]; then
 	need chromium has chromium
 	need shellcheck has shellcheck
 	need sparse has sparse
+	# The debug kernels, and trying an installation.
+	need bc has bc
+	need bison has bison
+	need flex has flex
+	need libelf-dev file_of /usr/include/libelf.h
+	need debootstrap has debootstrap
 fi
 
 if ! has go; then

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# kernel.sh: builds the debug kernels 6.12-debug and 6.12-rt-debug of siglab
-# from Debian's linux-source package into build/kernels, unless they are there
-# already, for these configurations and this version of the package. About ten
-# minutes and 4 GB each the first time.
+# kernel.sh [stock|rt]...: builds the debug kernels 6.12-debug and 6.12-rt-debug
+# of siglab (by default both) from Debian's linux-source package into
+# build/kernels, unless they are there already, for these configurations and
+# this version of the package. An interrupted build goes on the next time.
 set -euo pipefail
 export LC_ALL=C ARCH=x86_64
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CROSS_COMPILE KDIR M O
@@ -34,30 +34,31 @@ unpack() {
 	)
 }
 
-# configure SOURCE TREE VARIANT HASH: tinyconfig and what the files here say.
+# configure SOURCE TREE VARIANT HASH: what the files here say, and nothing else.
 configure() {
 	local line wrong=
-	make -s -C "$1" O="$2" tinyconfig >/dev/null
-	"$1/scripts/kconfig/merge_config.sh" -m -O "$2" "$2/.config" \
-		"$here/kernel.config" "$here/$3.config" >/dev/null
-	sed -i "s/^CONFIG_LOCALVERSION=.*/CONFIG_LOCALVERSION=\"-debug-$4\"/" "$2/.config"
-	make -s -C "$1" O="$2" olddefconfig
+	{
+		cat "$here/kernel.config" "$here/$3.config"
+		echo "CONFIG_LOCALVERSION=\"-debug-$4\""
+	} >"$2/wanted.config"
+	make -s -C "$1" O="$2" KCONFIG_ALLCONFIG="$2/wanted.config" allnoconfig >/dev/null
 	while read -r line; do
 		case $line in
 		CONFIG_*=n) ! grep -q "^${line%=n}=" "$2/.config" || wrong="$wrong $line" ;;
 		CONFIG_*) grep -qxF "$line" "$2/.config" || wrong="$wrong $line" ;;
 		esac
-	done < <(cat "$here/kernel.config" "$here/$3.config")
+	done <"$2/wanted.config"
 	[ -z "$wrong" ] || die "$3: cannot be set:$wrong"
 }
 
 # build NAME VARIANT VERSION
 build() {
+	exec 9>"$kernels/.$1.lock"
+	flock 9
 	local dir=$kernels/$1 hash release
 	hash=$(cat "$here/kernel.config" "$here/$2.config" | sha256sum | cut -c 1-8)
 	grep -qsF "debug-$hash\",\"version\":\"$3\"" "$dir/kernel.json" && return
 	unpack "$3"
-	# An interrupted build goes on.
 	if [ "$(cat "$dir/configured" 2>/dev/null)" != "$hash $3" ]; then
 		rm -rf "$dir"
 		mkdir -p "$dir/tree"
@@ -79,7 +80,11 @@ build() {
 
 version=$(apt-cache show --no-all-versions "linux-source-$series" 2>/dev/null | sed -n 's/^Version: //p')
 [ -n "$version" ] || die "apt knows no package linux-source-$series (run: apt-get update)"
-exec 9>"$kernels/.debug.lock"
-flock 9
-build "$series-debug" stock "$version"
-build "$series-rt-debug" rt "$version"
+[ $# -gt 0 ] || set -- stock rt
+for variant; do
+	case $variant in
+	stock) build "$series-debug" stock "$version" ;;
+	rt) build "$series-rt-debug" rt "$version" ;;
+	*) die "$variant: neither stock nor rt" ;;
+	esac
+done
