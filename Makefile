@@ -78,8 +78,15 @@ vm: kernels ## tests in virtual machines
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
+.PHONY: install test-install
+install: ## put what is built into PREFIX (/usr/local), module and its DKMS source too
+	@scripts/install/install.sh
+
+test-install: deps-test build ## the same, DKMS and modprobe in a Debian below build/dkms (root)
+	scripts/install/test-dkms.sh
+
 .PHONY: test-debug
-test-debug: build ## the module on kernels with KASAN, lockdep and more (FUZZTIME=10m)
+test-debug: deps-test build ## the module on kernels with KASAN, lockdep and more (FUZZTIME=10m)
 	scripts/debug/kernel.sh
 	scripts/debug/test.sh
 
