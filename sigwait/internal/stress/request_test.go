@@ -106,7 +106,7 @@ func unknownRequest(t *thread) error {
 	request := pick[uint32](t, sys.IOCInfo, sys.IOCSetConfig, sys.IOCStart, sys.IOCStats)
 	switch t.rng.IntN(4) {
 	case 0:
-		request += uint32(6 + t.rng.IntN(200)) // the number
+		request += uint32(8 + t.rng.IntN(200)) // the number
 	case 1:
 		request ^= 1 << (16 + t.rng.IntN(14)) // the size
 	case 2:
