@@ -3,7 +3,7 @@
 #
 # install.sh: puts what was built below PREFIX (/usr/local), the module's source
 # for DKMS into /usr/src, and the module, if it was built (make kmod), into the
-# folder of its kernel. DESTDIR goes before every path. Needs no root where
+# folder of its kernel, unless SOURCE_ONLY is yes. DESTDIR goes before every path. Needs no root where
 # DESTDIR can be written.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -25,7 +25,9 @@ if [ -d build/man ]; then
 	install -d "$prefix/share/man/man1"
 	install -m 644 build/man/*.1 "$prefix/share/man/man1"
 fi
-if [ -e kmod/siglat.ko ]; then
+if [ "${SOURCE_ONLY:-}" = yes ]; then
+	:
+elif [ -e kmod/siglat.ko ]; then
 	make -C kmod modules_install INSTALL_MOD_PATH="$root" ${KDIR:+KDIR="$KDIR"}
 else
 	echo "install.sh: no module was built: dkms install siglat/$version, or make kmod and install again" >&2

@@ -5,7 +5,7 @@
 # into a Debian of its own below build/dkms, which debootstrap makes once; lets
 # Debian's dkms build, sign and install the module there for the lab's kernel
 # 6.12; loads it by modprobe in a virtual machine of that kernel, with a
-# parameter; and takes it out again. Needs root, and the network the first time.
+# parameter; and takes it out again; then the same by the .deb. Needs root, and the network the first time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 suite=bookworm kernel=6.12
@@ -81,6 +81,25 @@ echo "test-dkms.sh: dkms built, signed and installed $module"
 echo "test-dkms.sh: modprobe siglat period_us=1000 works on $release"
 
 inside dkms remove siglat/"$version" --all >/dev/null
-[ ! -e "$root$module" ] || die "dkms remove left $module"
-[ -z "$(inside dkms status)" ] || die "dkms status after the removal: $(inside dkms status)"
+# gone WHAT: nothing of the module or the commands is left.
+gone() {
+	[ ! -e "$root$module" ] || die "$1 left $module"
+	[ -z "$(inside dkms status)" ] || die "dkms status after $1: $(inside dkms status)"
+}
+gone "dkms remove"
 echo "test-dkms.sh: removed"
+
+# The same by the package.
+rm -rf "$root"/usr/src/siglat-*
+deb=$(scripts/install/deb.sh)
+cp "$deb" "$root/tmp/siglat.deb"
+inside dpkg -i /tmp/siglat.deb >"$root.log" 2>&1 || die "dpkg -i $deb failed: $(tail -3 "$root.log")"
+there "siglat/$version, $release, x86_64: installed" inside dkms status
+there siglat: inside getent group siglat
+there "sigwait " inside sigwait --version
+echo "test-dkms.sh: $deb installed"
+inside dpkg -r siglat >"$root.log" 2>&1 || die "dpkg -r siglat failed: $(tail -3 "$root.log")"
+gone "dpkg -r siglat"
+left=$(find "$root/usr" "$root/etc" "$root/lib/modules" -name '*siglat*' -not -path '*/share/doc/*')
+[ -z "$left" ] || die "dpkg -r siglat left $left"
+echo "test-dkms.sh: package removed"

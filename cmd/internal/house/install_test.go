@@ -71,9 +71,9 @@ func moduleFiles(t *testing.T) []string {
 	return names
 }
 
-func TestInstall(t *testing.T) {
-	tree, dest := unbuilt(t), t.TempDir()
-	shell(t, tree, "DESTDIR='"+dest+"' PREFIX=/usr scripts/install/install.sh")
+// checkInstalled compares the files of a folder with what there shall be.
+func checkInstalled(t *testing.T, dest string) {
+	t.Helper()
 	want := slices.Clone(installed)
 	for _, name := range moduleFiles(t) {
 		want = append(want, "usr/src/siglat-1.0/"+name)
@@ -92,6 +92,21 @@ func TestInstall(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("installed:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+func TestInstall(t *testing.T) {
+	tree, dest := unbuilt(t), t.TempDir()
+	shell(t, tree, "DESTDIR='"+dest+"' PREFIX=/usr scripts/install/install.sh")
+	checkInstalled(t, dest)
+}
+
+func TestPackage(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("packages are made on Debian: no dpkg-deb here")
+	}
+	tree, dest := unbuilt(t), t.TempDir()
+	shell(t, tree, "scripts/install/deb.sh && dpkg-deb -x build/siglat_1.0_*.deb '"+dest+"'")
+	checkInstalled(t, dest)
 }
 
 // TestModprobeExample: the example holds the module's parameters with their
