@@ -45,7 +45,8 @@ make_root() {
 
 [ -e "$root/etc/debian_version" ] || make_root
 if [ ! -e "$root/lib/modules/$release/build/Makefile" ] || ! inside dkms --version >/dev/null 2>&1; then
-	inside apt-get -q install -y --no-install-recommends dkms "linux-headers-$release" >>"$root.log" 2>&1 ||
+	# The headers depend on the image; it boots nowhere, so no initramfs.
+	inside INITRD=No apt-get -q install -y --no-install-recommends dkms "linux-headers-$release" >>"$root.log" 2>&1 ||
 		die "installing dkms and headers failed: $root.log"
 fi
 
@@ -65,10 +66,15 @@ there "$release " inside modinfo -F vermagic "$module"
 there "DKMS module signing key" inside modinfo -F signer "$module"
 echo "test-dkms.sh: dkms built, signed and installed $module"
 
+# modules.builtin and their like, and what dkms built; not the image's modules.
+lists=()
+for file in "$root/lib/modules/$release"/modules.*; do
+	lists+=(--copy "$file:/lib/modules/$release/${file##*/}")
+done
 # In the machine: modprobe finds it, the parameter holds, the device is there.
 # shellcheck disable=SC2016 # the guest's variables
 "$siglab" exec --no-module --kernel $kernel --copy "$root/usr/bin/kmod:/sbin/modprobe" --copy "$root/usr/bin/kmod:/sbin/rmmod" \
-	--copy "$root/lib/modules/$release:/lib/modules/$release" \
+	"${lists[@]}" --copy "$root/lib/modules/$release/updates:/lib/modules/$release/updates" \
 	--copy build/bin/sigwait -- /bin/dash -euc '
 		/sbin/modprobe siglat period_us=1000
 		read -r period < /sys/module/siglat/parameters/period_us
