@@ -78,17 +78,15 @@ vm: kernels ## tests in virtual machines
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
-.PHONY: install deb test-install
+.PHONY: install deb test-install test-debug
 install: ## put what is built into PREFIX (/usr/local), module and its source for DKMS too
 	@scripts/install/install.sh
 
 deb: build ## a Debian package of the same -> build/siglat_1.0_amd64.deb
 	@scripts/install/deb.sh
-
 test-install: deps-test build ## the same, DKMS and modprobe in a Debian below build/dkms (root)
 	scripts/install/test-dkms.sh
 
-.PHONY: test-debug
 test-debug: deps-test build ## the module on kernels with KASAN, lockdep and more (FUZZTIME=10m)
 	scripts/debug/kernel.sh
 	scripts/debug/test.sh
