@@ -14,6 +14,7 @@ import (
 	"siglat/analysis/atomicfile"
 	"siglat/analysis/comparison"
 	"siglat/cmd/internal/cli"
+	"siglat/plots/report"
 )
 
 func compare(_ context.Context, args []string, s cli.Streams) error {
@@ -63,7 +64,7 @@ The interval of the maxima is too narrow: no resample exceeds what was seen.`,
 	}
 	switch {
 	case html:
-		return writeReport(*out, "Comparison", recs)
+		return writeReport(*out, report.Options{Title: "Comparison"}, recs)
 	case file != nil:
 		return atomicfile.Write(*out, func(w io.Writer) error { return file.write(w, pairs) })
 	}

@@ -25,7 +25,10 @@ facts of the machines. Prints the figures and the comparisons too.`,
 	}
 	f := c.Group("Output")
 	out := f.StringP("out", "o", "", "HTML `FILE` to write")
-	title := f.String("title", "", "`TEXT` of the title")
+	var o report.Options
+	f.StringVar(&o.Title, "title", "", "`TEXT` of the title")
+	var budget budgetFlag
+	f.Var(&budget, "budget", "reference line of all pictures at this `LATENCY` (default: at\n100 000 cycles, where the frequency is known)")
 	in := inputFlags(&c)
 	paths, err := c.Parse(args, s.Out)
 	in.Stdin = s.In
@@ -42,7 +45,8 @@ facts of the machines. Prints the figures and the comparisons too.`,
 	if err != nil {
 		return err
 	}
-	if err := writeReport(*out, *title, recs); err != nil {
+	o.BudgetNS, o.NoReference = int64(budget.ns), budget.none
+	if err := writeReport(*out, o, recs); err != nil {
 		return err
 	}
 	if err := writeStats(s.Out, recs); err != nil {
@@ -66,9 +70,10 @@ func openFor(in *input.Reader, out string, paths []string) ([]*recording.Recordi
 	return in.Open(paths)
 }
 
-func writeReport(path, title string, recs []*recording.Recording) error {
+func writeReport(path string, o report.Options, recs []*recording.Recording) error {
+	o.Tool = cli.Version("sigreport")
 	return atomicfile.Write(path, func(w io.Writer) error {
-		return report.Write(w, recs, report.Options{Title: title, Tool: cli.Version("sigreport")})
+		return report.Write(w, recs, o)
 	})
 }
 

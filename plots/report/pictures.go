@@ -60,6 +60,9 @@ func (o Options) picture(runs ...*recording.Recording) plots.Options {
 	if o.BudgetNS > 0 {
 		return plots.Options{BudgetNS: o.BudgetNS}
 	}
+	if o.NoReference {
+		return plots.Options{}
+	}
 	ns, text := plots.Reference(runs)
 	return plots.Options{BudgetNS: ns, BudgetText: text, BudgetIfNear: true}
 }

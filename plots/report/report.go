@@ -23,6 +23,8 @@ type Options struct {
 	Title    string // "Signal latency" when empty
 	Tool     string // program and version, for the last line
 	BudgetNS int64  // a deadline to draw into every picture, 0 for none
+
+	NoReference bool // without a deadline, no line at 100 000 cycles either
 }
 
 //go:embed report.html

@@ -219,11 +219,12 @@ func TestSummary(t *testing.T) {
 	}
 	runs[1].Counts.Lost = 12
 	runs[1].Worst = nil
+	runs[0].CPUs = []recording.CPULatency{{CPU: 3, Latency: analysis.Summary{Count: 7, Min: 2000, Max: 9000, Mean: 3500}}, {CPU: 4}}
 	page = write(t, runs, Options{})
 	if strings.Contains(page, "Virtual time") {
 		t.Error("real time is called virtual")
 	}
-	for _, want := range []string{"<strong>12</strong>", "of 5000 sent or refused, in blocked-same", "12 of 1000 signals lost"} {
+	for _, want := range []string{"<strong>12</strong>", "of 5000 sent or refused, in blocked-same", "12 of 1000 signals lost", "<dt>CPU 3</dt><dd>2.000\u00a0µs to 9.000\u00a0µs, mean 3.500\u00a0µs, 7 samples</dd>", "<dt>CPU 4</dt><dd>no samples</dd>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("page lacks %q", want)
 		}

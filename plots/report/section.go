@@ -18,6 +18,7 @@ type section struct {
 	Config   []fact
 	Host     []fact
 	Counts   []fact
+	CPUs     []fact
 	Worst    []worstRow
 	Parts    []string // segments that the worst samples tell
 	Blamed   []blameRow
@@ -39,7 +40,7 @@ const maxWorst = 10
 func newSection(i int, r *recording.Recording, o Options) (section, error) {
 	s := section{
 		link: link{runID(i), r.Name}, Setup: setupOf(r).describe(""),
-		Config: configFacts(r), Host: hostFacts(r), Counts: countFacts(r),
+		Config: configFacts(r), Host: hostFacts(r), Counts: countFacts(r), CPUs: cpuFacts(r),
 		Warnings: runWarnings(r), Command: command(r.Command),
 	}
 	s.Parts, s.Worst = worstRows(r)
@@ -153,6 +154,20 @@ func countFacts(r *recording.Recording) []fact {
 		facts = append(facts, fact{"started", r.Start.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
 	return told(facts)
+}
+
+// cpuFacts are the figures of each CPU, of runs that measure several.
+func cpuFacts(r *recording.Recording) []fact {
+	var facts []fact
+	for _, c := range r.CPUs {
+		f := c.Latency
+		text := "no samples"
+		if f.Count > 0 {
+			text = fmt.Sprintf("%s to %s, mean %s, %s samples", ns(f.Min), ns(f.Max), plots.FormatNS(f.Mean), plots.Count(f.Count))
+		}
+		facts = append(facts, fact{fmt.Sprintf("CPU %d", c.CPU), text})
+	}
+	return facts
 }
 
 // worstRows shows the parts of the worst samples where they are known.
