@@ -71,7 +71,7 @@ func execCommand(ctx context.Context, args []string, s cli.Streams) error {
 	return cli.Status(status)
 }
 
-// newLab returns a lab that can do boots like b; a wrong flag is a usage error.
+// newLab returns a lab for boots like b; a wrong flag is a usage error.
 func newLab(ctx context.Context, b lab.Boot, stderr io.Writer) (*lab.Lab, error) {
 	if err := lab.CheckFlags(b); err != nil {
 		return nil, cli.Usagef("%w", err)
@@ -80,9 +80,5 @@ func newLab(ctx context.Context, b lab.Boot, stderr io.Writer) (*lab.Lab, error)
 	if err != nil {
 		return nil, err
 	}
-	l, err := lab.New(ctx, &kernel.Store{Root: root, Log: stderr})
-	if err != nil {
-		return nil, err
-	}
-	return l, l.Check(b)
+	return lab.New(ctx, &kernel.Store{Root: root, Log: stderr})
 }

@@ -26,39 +26,86 @@ func (st *Store) toolsDir(suite string) string {
 
 // ensureTools fetches what [buildPackages] names with all that it depends on.
 func (st *Store) ensureTools(ctx context.Context, a archive) error {
-	unlock, err := st.lock("tools-" + a.suite)
+	return st.ensureTree(".tools-"+a.suite, func(tmp string) error {
+		debs := filepath.Join(tmp, "mnt", "deb")
+		if err := os.MkdirAll(filepath.Join(debs, "partial"), 0o755); err != nil {
+			return err
+		}
+		st.logf("suite %s: fetching its compiler", a.suite)
+		args := []string{"-q", "-y", "--no-install-recommends", "--download-only", "-o", "Dir::Cache::Archives=" + debs, "install"}
+		if _, err := a.run(ctx, "", "apt-get", append(args, buildPackages...)...); err != nil {
+			return fmt.Errorf("download: %w", err)
+		}
+		if err := unpackAll(ctx, debs, tmp); err != nil {
+			return err
+		}
+		return errors.Join(os.RemoveAll(debs), completeTools(tmp))
+	})
+}
+
+// qemuPackages are the emulator's; its libraries are those of the older one
+// that is installed.
+var qemuPackages = []debPackage{{Name: "qemu-system-x86"}, {Name: "qemu-system-common"}, {Name: "qemu-system-data"}, {Name: "seabios"}}
+
+// EnsureQEMU returns the folder of an unpacked emulator that is newer than the
+// one of Debian 12, and fetches it from the backports when it is not there yet.
+func (st *Store) EnsureQEMU(ctx context.Context) (string, error) {
+	const name = ".qemu"
+	err := st.ensureTree(name, func(tmp string) error {
+		a, err := st.openArchive(ctx, "bookworm-backports")
+		if err != nil {
+			return err
+		}
+		st.logf("fetching a newer QEMU")
+		if err := a.download(ctx, tmp, qemuPackages); err != nil {
+			return err
+		}
+		return unpackAll(ctx, tmp, tmp)
+	})
+	if err != nil {
+		return "", fmt.Errorf("fetch QEMU: %w", err)
+	}
+	return st.kernelDir(name), nil
+}
+
+// ensureTree makes a folder beside the kernels, whole or not at all, unless it
+// is there.
+func (st *Store) ensureTree(name string, fill func(tmp string) error) error {
+	unlock, err := st.lock(name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	dir := st.toolsDir(a.suite)
+	dir := st.kernelDir(name)
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
 	tmp := dir + ".new"
-	debs := filepath.Join(tmp, "mnt", "deb")
-	if err := errors.Join(os.RemoveAll(tmp), os.MkdirAll(filepath.Join(debs, "partial"), 0o755)); err != nil {
+	if err := errors.Join(os.RemoveAll(tmp), os.MkdirAll(tmp, 0o755)); err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	st.logf("suite %s: fetching its compiler", a.suite)
-	args := []string{"-q", "-y", "--no-install-recommends", "--download-only", "-o", "Dir::Cache::Archives=" + debs, "install"}
-	if _, err := a.run(ctx, "", "apt-get", append(args, buildPackages...)...); err != nil {
-		return fmt.Errorf("download: %w", err)
+	if err := fill(tmp); err != nil {
+		return err
 	}
+	return os.Rename(tmp, dir)
+}
+
+// unpackAll unpacks the packages in a folder, and removes them.
+func unpackAll(ctx context.Context, debs, into string) error {
 	found, err := filepath.Glob(filepath.Join(debs, "*.deb"))
 	if err != nil {
 		return err
 	}
 	for _, deb := range found {
-		if _, err := runTool(ctx, "", "dpkg-deb", "-x", deb, tmp); err != nil {
+		if _, err := runTool(ctx, "", "dpkg-deb", "-x", deb, into); err != nil {
 			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
 		}
+		if err := os.Remove(deb); err != nil {
+			return err
+		}
 	}
-	if err := errors.Join(os.RemoveAll(debs), completeTools(tmp)); err != nil {
-		return err
-	}
-	return os.Rename(tmp, dir)
+	return nil
 }
 
 // completeTools does what the packages' scripts would do, as far as it is

@@ -43,16 +43,16 @@ type Boot struct {
 // A Lab boots machines out of one source tree.
 type Lab struct {
 	Store *kernel.Store
-	QEMU  vm.Version
+	QEMU  vm.Emulator // the installed one
 }
 
 // New returns a lab, or an error when there is no emulator.
 func New(ctx context.Context, store *kernel.Store) (*Lab, error) {
-	version, err := vm.QEMU(ctx)
+	qemu, err := vm.Installed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Lab{Store: store, QEMU: version}, nil
+	return &Lab{Store: store, QEMU: qemu}, nil
 }
 
 // CheckFlags returns an error for values that no lab can work with.
@@ -72,14 +72,33 @@ func CheckFlags(b Boot) error {
 	return nil
 }
 
-// Check returns what this lab's emulator cannot do.
-func (l *Lab) Check(b Boot) error {
-	return l.QEMU.CheckClock(b.Kernel, b.Clock, b.CPUs)
+// emulator returns the one for a boot: the installed one unless that cannot
+// run the kernel under the clock, then a newer one that is fetched.
+func (l *Lab) emulator(ctx context.Context, b Boot) (vm.Emulator, error) {
+	cannot := l.QEMU.CheckClock(b.Kernel, b.Clock, b.CPUs)
+	if cannot == nil {
+		return l.QEMU, nil
+	}
+	dir, err := l.Store.EnsureQEMU(ctx)
+	if err != nil {
+		return vm.Emulator{}, errors.Join(cannot, err)
+	}
+	share := filepath.Join(dir, "usr", "share")
+	qemu, err := vm.Unpacked(ctx, filepath.Join(dir, "usr", "bin", vm.Program),
+		filepath.Join(share, "qemu"), filepath.Join(share, "seabios"))
+	if err != nil {
+		return qemu, err
+	}
+	return qemu, qemu.CheckClock(b.Kernel, b.Clock, b.CPUs)
 }
 
 // Run boots a machine and returns the exit status of its command.
 func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
-	if err := errors.Join(CheckFlags(b), l.Check(b)); err != nil {
+	if err := CheckFlags(b); err != nil {
+		return 0, err
+	}
+	qemu, err := l.emulator(ctx, b)
+	if err != nil {
 		return 0, err
 	}
 	k, err := kernel.Lookup(b.Kernel)
@@ -94,7 +113,7 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	archive, err := l.pack(b, state, module)
+	archive, err := pack(b, state, module, qemu)
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +123,8 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	machine := vm.Machine{
-		Image: state.ImagePath(), Initramfs: filepath.Join(dir, "initramfs"),
+		Emulator: qemu,
+		Image:    state.ImagePath(), Initramfs: filepath.Join(dir, "initramfs"),
 		Console: filepath.Join(dir, "console"), Channel: filepath.Join(dir, "channel"),
 		Clock: b.Clock, CPUs: b.CPUs, MemoryMB: memory(archive.Size()),
 	}
@@ -174,7 +194,7 @@ func writeArchive(a *initramfs.Archive, path string) error {
 	return errors.Join(a.Write(f), f.Close())
 }
 
-func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archive, error) {
+func pack(b Boot, state *kernel.State, module string, qemu vm.Emulator) (*initramfs.Archive, error) {
 	a := initramfs.New()
 	self, err := os.Executable()
 	if err != nil {
@@ -198,7 +218,7 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 	if job.Args, err = packCommand(a, b); err != nil {
 		return nil, err
 	}
-	if job.Env, err = l.environment(b, state, module); err != nil {
+	if job.Env, err = environment(b, state, module, qemu); err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(job)
@@ -211,9 +231,9 @@ func (l *Lab) pack(b Boot, state *kernel.State, module string) (*initramfs.Archi
 
 // environment returns the command's: a fixed one, so that equal runs are
 // equal on every host, with the facts about the lab in SIGLAT_LAB.
-func (l *Lab) environment(b Boot, state *kernel.State, module string) ([]string, error) {
+func environment(b Boot, state *kernel.State, module string, qemu vm.Emulator) ([]string, error) {
 	lab := map[string]string{
-		"clock": b.Clock, "qemu": l.QEMU.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
+		"clock": b.Clock, "qemu": qemu.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
 		"accelerator": vm.Accelerator(b.Clock), "image_sha256": state.ImageSHA256, "kernel": b.Kernel,
 	}
 	if module != "" {

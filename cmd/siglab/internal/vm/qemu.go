@@ -5,18 +5,10 @@
 package vm
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 )
-
-// Program is the emulator's name.
-const Program = "qemu-system-x86_64"
 
 // Clock of a guest.
 const (
@@ -52,6 +44,7 @@ const virtualTSC = " tsc_early_khz=1000000"
 
 // A Machine is what to boot. All paths are the host's.
 type Machine struct {
+	Emulator  Emulator
 	Image     string
 	Initramfs string
 	Console   string // file for the kernel's messages
@@ -91,6 +84,9 @@ func (m Machine) Args() []string {
 		"-chardev", "file,id=console,path=" + escape(m.Console), "-serial", "chardev:console",
 		"-chardev", "file,id=channel,path=" + escape(m.Channel), "-serial", "chardev:channel",
 	}
+	for _, dir := range m.Emulator.Data {
+		args = append(args, "-L", dir)
+	}
 	cmdline := commandLine + sparedWork + fairShare
 	switch {
 	case m.Clock == Virtual:
@@ -107,53 +103,3 @@ func (m Machine) Args() []string {
 
 // escape doubles the commas of a path, which end a value of QEMU's options.
 func escape(path string) string { return strings.ReplaceAll(path, ",", ",,") }
-
-var versionLine = regexp.MustCompile(`version (\d+)\.(\d+)(\.\d+)?`)
-
-// A Version is the emulator's.
-type Version struct {
-	Major, Minor int
-	Text         string // "7.2.22"
-}
-
-// QEMU returns the version of the installed emulator; the error says what to
-// do when there is none.
-func QEMU(ctx context.Context) (Version, error) {
-	out, err := exec.CommandContext(ctx, Program, "--version").Output()
-	if errors.Is(err, exec.ErrNotFound) {
-		return Version{}, fmt.Errorf("%s is missing (run scripts/deps.sh)", Program)
-	}
-	if err != nil {
-		return Version{}, fmt.Errorf("%s --version: %w", Program, err)
-	}
-	return parseVersion(string(out))
-}
-
-func parseVersion(out string) (Version, error) {
-	m := versionLine.FindStringSubmatch(out)
-	if m == nil {
-		first, _, _ := strings.Cut(out, "\n")
-		return Version{}, fmt.Errorf("%s --version: no version in %q", Program, first)
-	}
-	var v Version
-	v.Major, _ = strconv.Atoi(m[1])
-	v.Minor, _ = strconv.Atoi(m[2])
-	v.Text = m[1] + "." + m[2] + m[3]
-	return v, nil
-}
-
-// CheckClock returns an error when the emulator cannot run the kernel
-// release under the clock: QEMU before 10 never lets the second processor of
-// a kernel before 6.12 start while instructions are counted.
-func (v Version) CheckClock(release, clock string, cpus int) error {
-	var major, minor int
-	if _, err := fmt.Sscanf(release, "%d.%d", &major, &minor); err != nil {
-		return fmt.Errorf("kernel release %q: no version in it", release)
-	}
-	old := major < 6 || major == 6 && minor < 12
-	if clock == Virtual && old && v.Major < 10 && cpus > 1 {
-		return fmt.Errorf("kernel %s does not start its second CPU in virtual time under QEMU %s (use --clock real, or QEMU 10)",
-			release, v.Text)
-	}
-	return nil
-}

@@ -55,7 +55,7 @@ func Run(ctx context.Context, m Machine, timeout time.Duration, h Handlers) (int
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var stderr bytes.Buffer
-	cmd := exec.Command(Program, m.Args()...)
+	cmd := exec.Command(m.Emulator.Path, m.Args()...)
 	cmd.Stdout, cmd.Stderr = &stderr, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
