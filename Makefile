@@ -91,6 +91,11 @@ test-debug: deps-test build ## the module on kernels with KASAN, lockdep and mor
 	scripts/debug/kernel.sh
 	scripts/debug/test.sh
 
+.PHONY: test-kernels
+test-kernels: deps build ## the module on every kernel: warnings, its tests, a storm (STORM=60s) -> table
+	$(GO) test -c -tags vm -o build/selftest.test ./sigwait/internal/selftest
+	$(SIGLAB) matrix --update README.md -- build/selftest.test -storm $(or $(STORM),60s)
+
 .PHONY: lint
 lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }

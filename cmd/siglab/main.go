@@ -27,6 +27,7 @@ var subcommands = []cli.Subcommand{
 	{Name: "run", About: "run the experiments of a plan, one boot each", Run: runCommand},
 	{Name: "exec", About: "run any program in a virtual machine with the module loaded", Run: execCommand},
 	{Name: "kernels", About: "list, fetch and build for the known kernels", Run: kernelsCommand},
+	{Name: "matrix", About: "test the module on the kernels and print a table", Run: matrixCommand},
 }
 
 func main() {

@@ -5,6 +5,7 @@
 package selftest
 
 import (
+	"flag"
 	"fmt"
 	"testing"
 	"time"
@@ -194,6 +195,47 @@ func storm(t *testing.T, k combination, cpu int, period uint64) {
 	most := uint64(time.Since(begin)) / period
 	if n := st.Expired + st.Overruns; n > most || n < most/2 {
 		t.Errorf("%d periods served or missed; want nearly %d", n, most)
+	}
+	t.Logf("%d served, %d missed", st.Expired, st.Overruns)
+}
+
+var longStorm = flag.Duration("storm", time.Second, "how long TestLongStorm fires at the minimum period")
+
+// TestLongStorm fires at the minimum period, the way signals are sent by
+// default, at a receiver that takes every one of them on the timer's CPU: no
+// signal is lost, and nothing on that CPU is starved (see complaints; a soft
+// lockup needs more than 20 s).
+func TestLongStorm(t *testing.T) {
+	least := minPeriod(t)
+	r := receive(t)
+	var set unix.CPUSet
+	set.Set(1)
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	d := started(t, sys.Config{Clock: 1, PeriodNS: least, CPU: 1})
+	got := uint64(0)
+	for time.Since(begin) < *longStorm {
+		if _, ok := r.next(time.Second); !ok {
+			t.Fatalf("no signal for a second after %d of them: %+v", got, stats(t, d))
+		}
+		got++
+	}
+	if err := d.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	most := uint64(time.Since(begin)) / least
+	got += uint64(len(r.drain()))
+	st := stats(t, d)
+	if st.Sent != got || st.Refused != 0 || st.CPU != 1 {
+		t.Errorf("%d signals, statistics %+v", got, st)
+	}
+	if n := st.Expired + st.Overruns; n > most || n < most/2 {
+		t.Errorf("%d periods served or missed; want nearly %d", n, most)
+	}
+	if err := complaints(); err != nil {
+		t.Error(err)
 	}
 	t.Logf("%d served, %d missed", st.Expired, st.Overruns)
 }

@@ -18,6 +18,9 @@ type Kernel struct {
 	Text  string // for the list
 }
 
+// RT tells whether the kernel is a PREEMPT_RT one.
+func (k Kernel) RT() bool { return strings.Contains(k.Name, "-rt") }
+
 // All is the one table of kernels that siglab knows.
 var All = []Kernel{
 	{"5.10", "bullseye", "linux-image-5.10.0-#-amd64", "Debian 5.10, stock"},
