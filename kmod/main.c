@@ -32,6 +32,7 @@
 #include <linux/wait.h>
 #include <uapi/linux/sched/types.h>
 
+#include "figures.h"
 #include "siglat.h"
 #include "trace.h"
 
@@ -329,11 +330,14 @@ static void siglat_publish(struct siglat *s)
  */
 static bool siglat_count(struct siglat *s)
 {
+	const struct siglat_event *shot = &s->shot;
 	struct siglat_stats *stats = &s->stats;
 	unsigned long flags;
 	bool last;
 
 	raw_spin_lock_irqsave(&s->lock, flags);
+	/* Equal in the modes USER and IRQ so far: fired and done. */
+	siglat_figures_add(shot->kind, shot->done_ns - shot->expires_ns);
 	last = ++stats->expired == s->config.count;
 	stats->cpu = s->shot.cpu;
 	if (s->config.mode == SIGLAT_MODE_USER)
@@ -903,7 +907,7 @@ static struct miscdevice siglat_device = {
 	.fops	= &siglat_fops,
 };
 
-static int __init siglat_init(void)
+static int __init siglat_check_parameters(void)
 {
 	if (!min_period_us || period_us < min_period_us ||
 	    (u64)period_us * NSEC_PER_USEC > SIGLAT_MAX_PERIOD_NS) {
@@ -926,13 +930,29 @@ static int __init siglat_init(void)
 		pr_err("cpu=%d is not between -1 and %u\n", cpu, nr_cpu_ids - 1);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+static int __init siglat_init(void)
+{
+	int error = siglat_check_parameters();
+
+	if (error)
+		return error;
 	siglat_trace_find();
-	return misc_register(&siglat_device);
+	error = siglat_figures_init();
+	if (error)
+		return error;
+	error = misc_register(&siglat_device);
+	if (error)
+		siglat_figures_exit();
+	return error;
 }
 
 static void __exit siglat_exit(void)
 {
 	misc_deregister(&siglat_device);
+	siglat_figures_exit();
 }
 
 module_init(siglat_init);
