@@ -56,6 +56,8 @@ func (st *Store) EnsureQEMU(ctx context.Context) (string, error) {
 		if err != nil {
 			return err
 		}
+		// apt prefers what is not a backport.
+		a.options = append(a.options, "-o", "APT::Default-Release="+a.suite)
 		st.logf("fetching a newer QEMU")
 		if err := a.download(ctx, tmp, qemuPackages); err != nil {
 			return err
