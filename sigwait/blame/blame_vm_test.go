@@ -61,7 +61,8 @@ func hog(t *testing.T, priority int) (pid int) {
 
 func config(receiver string) sigwait.Config {
 	return sigwait.Config{Source: sigwait.SourceKernel, Receiver: receiver, Device: device, CPU: 0, TimerCPU: 0,
-		Policy: sigwait.PolicyFIFO, Priority: 40, Period: 10 * time.Millisecond, Count: 300,
+		Policy: sigwait.PolicyFIFO, Priority: 40, Period: 10300 * time.Microsecond, Count: 300, // out of step with the tick of 4 ms
+
 		Clock: sigwait.ClockMonotonic, Context: sigwait.ContextAuto, Segments: true}
 }
 
