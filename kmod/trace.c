@@ -8,7 +8,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/bitmap.h>
+#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
 #include <linux/log2.h>
@@ -363,6 +363,9 @@ long siglat_trace_start(struct siglat_tracer **tracer, void __user *arg)
 	error = siglat_check_trace(&trace);
 	if (error)
 		return error;
+	/* Other users' tasks are seen, too. */
+	if (!perfmon_capable())
+		return -EPERM;
 	if (!siglat_trace_feature())
 		return -EOPNOTSUPP;
 	if (*tracer)

@@ -50,6 +50,8 @@ func begin(dev sys.Device, cpus []int) error {
 		want.CPUs[cpu/64] |= 1 << (cpu % 64)
 	}
 	switch err := dev.Trace(&want); {
+	case errors.Is(err, unix.EPERM):
+		return errors.New("trace: needs CAP_PERFMON: run as root")
 	case errors.Is(err, unix.EOPNOTSUPP):
 		return errors.New("trace: this kernel lacks a tracepoint that the module needs (sched, irq, signal)")
 	case err != nil:

@@ -6,6 +6,7 @@ package selftest
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -65,6 +66,25 @@ func TestTraceRequests(t *testing.T) {
 		if err := d.Trace(&again); row.want == nil && err != unix.EBUSY {
 			t.Errorf("%s: once more: %v; want EBUSY", row.name, err)
 		}
+	}
+}
+
+// TestTraceRight: the right to open the device is not enough.
+func TestTraceRight(t *testing.T) {
+	failed := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the thread ends with its capabilities
+		d, err := sys.OpenDevice(sys.DevicePath, unix.O_RDWR)
+		if err == nil {
+			v := bothCPUs()
+			head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+			var none [2]unix.CapUserData
+			err = errors.Join(unix.Capset(&head, &none[0]), d.Trace(&v), d.Close())
+		}
+		failed <- err
+	}()
+	if err := <-failed; !errors.Is(err, unix.EPERM) {
+		t.Errorf("without capabilities: %v; want EPERM", err)
 	}
 }
 
