@@ -96,13 +96,18 @@ test-kernels: deps build ## the module on every kernel: warnings, its tests, a s
 	$(GO) test -c -tags vm -o build/selftest.test ./sigwait/internal/selftest
 	$(SIGLAB) matrix --update README.md -- build/selftest.test -storm $(or $(STORM),60s)
 
+.PHONY: soak
+soak: kernels ## a million signals to each receiver, memory after ten million samples
+	$(GO) test -v -count=1 -tags soak -run Soak -timeout 1h ./cmd/sigwait
+	$(GO) test -v -count=1 -tags soak -run Soak -timeout 2h -exec "$(SIGLAB) exec --timeout 2h --" ./sigwait
+
 .PHONY: lint
 lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
-	GOARCH=amd64 $(GO) vet -tags vm,browser ./...
+	GOARCH=amd64 $(GO) vet -tags vm,browser,soak ./...
 	GOARCH=arm64 $(GO) vet ./...
-	$(GO) tool staticcheck -tags vm,browser ./...
+	$(GO) tool staticcheck -tags vm,browser,soak ./...
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
 	$(SIGLAB) kernels --werror --build all
 

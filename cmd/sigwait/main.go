@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"siglat/cmd/internal/cli"
 	"siglat/cmd/internal/host"
@@ -35,10 +34,6 @@ type engine struct {
 
 var library = engine{sigwait.Run, sigwait.Probe, openTracer}
 
-// memoryLimit is what the heap may grow to while the collector is off; a run
-// allocates far less.
-const memoryLimit = 256 << 20
-
 func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Writer) error {
 	text := bufio.NewWriter(stdout)
 	o, err := parse(args, text)
@@ -59,8 +54,6 @@ func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Wri
 	o.config.Segments = o.config.Segments || o.blame && o.config.Source == sigwait.SourceKernel
 	ctx, hangup, stop := ending(ctx, o.out != "")
 	defer stop()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r, err := newRecorder(o, hangup)
 	if err != nil {
 		return err
