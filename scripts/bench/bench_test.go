@@ -70,17 +70,17 @@ func TestSummary(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	c := cell{"6.12", "pause", other, fifo}
-	if got, want := strings.Join(c.commandGo(c.parts(300)[0]), " "), "/bin/sigwait --source kernel --receiver pause --cpu 1 --timer-cpu 0 --period 100ms --count 300 --fifo 40"; got != want {
+	if got, want := strings.Join(c.commandGo(c.parts(300)[0]), " "), "/bin/sigwait --source kernel --receiver pause --cpu 1 --timer-cpu 0 --period 100ms --count 305 --fifo 40"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got, want := strings.Join(c.commandC(c.parts(300)[0]), " "), "/bin/receiver pause 1 0 40 100000000 300"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[0]), " "), "/bin/receiver pause 1 0 40 100000000 305"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	c = cell{"6.12", "busy", same, other}
-	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 494468 450"; got != want {
+	if got, want := strings.Join(c.commandC(c.parts(300)[1]), " "), "/bin/receiver busy 0 0 0 494444 205"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if got := strings.Join(c.commandGo(c.parts(300)[9]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 494.796µs --count 450 --other") {
+	if got := strings.Join(c.commandGo(c.parts(300)[23]), " "); !strings.HasSuffix(got, "--cpu 0 --timer-cpu 0 --period 494.818µs --count 205 --other") {
 		t.Error(got)
 	}
 }
@@ -88,14 +88,14 @@ func TestCommands(t *testing.T) {
 func TestSamples(t *testing.T) {
 	for text, want := range map[string]string{
 		"5\n6\n":     "",
-		"5\n":        "1 samples, want 2: said",
-		"5\n6\n7\n":  "3 samples, want 2",
-		"":           "0 samples, want 2",
-		"5\nx\n":     `sample 2 is "x"`,
-		"5\n-1\n":    `sample 2 is "-1"`,
-		"0\n1\n":     `sample 1 is "0"`,
-		"5\n1.5e3\n": `sample 2 is "1.5e3"`,
+		"5\n":        "6 samples, want 7: said",
+		"5\n6\n7\n":  "8 samples, want 7",
+		"5\nx\n":     `sample 7 is "x"`,
+		"5\n-1\n":    `sample 7 is "-1"`,
+		"0\n1\n":     `sample 6 is "0"`,
+		"5\n1.5e3\n": `sample 7 is "1.5e3"`,
 	} {
+		text = strings.Repeat("9\n", settling) + text
 		got, err := outcome{Stdout: text, Stderr: "said\n"}.samples(2)
 		if want == "" && (err != nil || !slices.Equal(got, []int64{5, 6})) {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -103,6 +103,9 @@ func TestSamples(t *testing.T) {
 		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || got != nil) {
 			t.Errorf("%q: %v, error %v, want %s", text, got, err, want)
 		}
+	}
+	if _, err := (outcome{}).samples(2); err == nil || !strings.HasPrefix(err.Error(), "0 samples, want 7") {
+		t.Errorf("nothing: %v", err)
 	}
 	_, err := outcome{Stdout: "5\n6\n", Stderr: "no device\n", Exit: 1}.samples(2)
 	if err == nil || err.Error() != "exit status 1: no device" {
@@ -145,7 +148,7 @@ func TestMeasure(t *testing.T) {
 	var text strings.Builder
 	for i := range 8 * phases { // each of four cells in Go and in C
 		inC := i % 2
-		o, err := json.Marshal(outcome{Stdout: strconv.Itoa(2*(i/2/phases)+inC+1) + "\n"})
+		o, err := json.Marshal(outcome{Stdout: strings.Repeat("9\n", settling) + strconv.Itoa(2*(i/2/phases)+inC+1) + "\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,15 +157,15 @@ func TestMeasure(t *testing.T) {
 	script := "cat <<'END'\n" + text.String() + "\nEND\n"
 	p := fakeLab(t, script)
 	rows, err := p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)
-	if err != nil || len(rows) != 4 || rows[3].inGo[9] != 7 || rows[3].inC[9] != 8 {
+	if err != nil || len(rows) != 4 || rows[3].inGo[23] != 7 || rows[3].inC[23] != 8 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	_, err = p.measure(context.Background(), "6.12", []string{"busy", "pause"}, []string{"busy"}, 1)
-	if err == nil || !strings.Contains(err.Error(), "80 outcomes of 84 measurements") {
+	if err == nil || !strings.Contains(err.Error(), "192 outcomes of 196 measurements") {
 		t.Errorf("missing outcomes: %v", err)
 	}
 	rows, err = p.measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 3)
-	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 1 samples, want 4") || len(rows) != 4 {
+	if err == nil || !strings.Contains(err.Error(), "kernel=6.12 receiver=busy cpu=other policy=fifo40 in C: 6 samples, want 7") || len(rows) != 4 {
 		t.Errorf("short measurements: %d rows, %v", len(rows), err)
 	}
 	rows, err = fakeLab(t, script+"echo panic >&2; exit 1").measure(context.Background(), "6.12", []string{"busy"}, []string{"busy"}, 1)

@@ -100,20 +100,21 @@ func decode(text *bytes.Buffer) ([]outcome, error) {
 	return list, nil
 }
 
-// samples returns the latencies in ns: n of them, all above zero.
+// samples returns the latencies in ns without those of settling: n, all above
+// zero.
 func (o outcome) samples(n int) ([]int64, error) {
 	if o.Exit != 0 {
 		return nil, fmt.Errorf("exit status %d: %s", o.Exit, strings.TrimSpace(o.Stderr))
 	}
 	lines := strings.Fields(o.Stdout)
-	if len(lines) != n {
-		return nil, fmt.Errorf("%d samples, want %d: %s", len(lines), n, strings.TrimSpace(o.Stderr))
+	if len(lines) != n+settling {
+		return nil, fmt.Errorf("%d samples, want %d: %s", len(lines), n+settling, strings.TrimSpace(o.Stderr))
 	}
 	list := make([]int64, n)
-	for i, l := range lines {
+	for i, l := range lines[settling:] {
 		ns, err := strconv.ParseInt(l, 10, 64)
 		if err != nil || ns <= 0 {
-			return nil, fmt.Errorf("sample %d is %.40q, want a latency in ns", i+1, l)
+			return nil, fmt.Errorf("sample %d is %.40q, want a latency in ns", settling+i+1, l)
 		}
 		list[i] = ns
 	}

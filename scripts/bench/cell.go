@@ -41,15 +41,20 @@ var spinning = []string{"busy", "poll"}
 // sigwait looks at its ring for the first time: that takes the emulated CPUs'
 // turns from the receiver, as it would not on real ones.
 const (
-	phases      = 10
-	phasePitch  = 41 * time.Nanosecond
+	phases      = 24
+	phasePitch  = 17 * time.Nanosecond
 	firstPeriod = 494427 * time.Nanosecond
 )
+
+// settling is how many samples of each run, in Go and in C, are left out: the
+// first find the program, or the kernel's free lists, still busy with the
+// start.
+const settling = 5
 
 // A part is one run of a program for a cell.
 type part struct {
 	period  time.Duration
-	samples int
+	samples int // without those of settling
 }
 
 // parts returns the runs of a cell where n samples are asked for.
@@ -59,7 +64,7 @@ func (c cell) parts(n int) []part {
 	}
 	list := make([]part, phases)
 	for i := range list {
-		list[i] = part{firstPeriod + time.Duration(i)*phasePitch, 3 * n / 2}
+		list[i] = part{firstPeriod + time.Duration(i)*phasePitch, max(2*n/3, 1)}
 	}
 	return list
 }
@@ -81,7 +86,7 @@ func cells(kernel string, receivers []string) []cell {
 // CPU 0.
 func (c cell) commandGo(p part) []string {
 	args := []string{guestGo, "--source", "kernel", "--receiver", c.Receiver, "--cpu", c.cpu(),
-		"--timer-cpu", "0", "--period", p.period.String(), "--count", strconv.Itoa(p.samples)}
+		"--timer-cpu", "0", "--period", p.period.String(), "--count", strconv.Itoa(p.samples + settling)}
 	if c.Policy == fifo {
 		return append(args, "--fifo", priority)
 	}
@@ -95,7 +100,7 @@ func (c cell) commandC(p part) []string {
 		fifoPriority = priority
 	}
 	ns := strconv.FormatInt(p.period.Nanoseconds(), 10)
-	return []string{guestC, c.Receiver, c.cpu(), "0", fifoPriority, ns, strconv.Itoa(p.samples)}
+	return []string{guestC, c.Receiver, c.cpu(), "0", fifoPriority, ns, strconv.Itoa(p.samples + settling)}
 }
 
 func (c cell) cpu() string {
