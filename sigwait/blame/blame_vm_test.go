@@ -61,8 +61,7 @@ func hog(t *testing.T, priority int) (pid int) {
 
 func config(receiver string) sigwait.Config {
 	return sigwait.Config{Source: sigwait.SourceKernel, Receiver: receiver, Device: device, CPU: 0, TimerCPU: 0,
-		Policy: sigwait.PolicyFIFO, Priority: 40, Period: 10300 * time.Microsecond, Count: 300, // out of step with the tick of 4 ms
-
+		Policy: sigwait.PolicyFIFO, Priority: 40, Period: 10 * time.Millisecond, Count: 300,
 		Clock: sigwait.ClockMonotonic, Context: sigwait.ContextAuto, Segments: true}
 }
 
@@ -155,7 +154,8 @@ func TestHog(t *testing.T) {
 func TestOverhead(t *testing.T) {
 	for _, name := range []string{"sigwait", "pause"} {
 		c := config(name)
-		c.Segments = false
+		// Out of step with the tick of 4 ms, which else decides the median.
+		c.Segments, c.Period = false, 10300*time.Microsecond
 		before := median(plain(t, c))
 		c.Segments = true
 		during := median(trace(t, c))
