@@ -117,7 +117,8 @@ bench: kernels ## receivers in Go against C, virtual time -> build/bench
 	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
 	build/bench/bench $(KERNELS)
 
-bench-analysis: build ## sigreport stats against wc and datamash (LINES_M=100 million lines)
+bench-analysis: build ## sigreport against wc, datamash and cat (LINES_M=100 million lines)
+	@scripts/deps.sh bench
 	scripts/bench/analysis.sh
 
 fuzz: ## every fuzz target for FUZZTIME (60s) each

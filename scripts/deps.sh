@@ -5,10 +5,11 @@
 # libelf for the module, a static libc for the C receivers, QEMU for the lab;
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
 # sparse, shellcheck, a browser for the report, what builds a kernel, and
-# debootstrap. Does nothing, and needs no network, when all is there. Without
+# debootstrap; as "deps.sh bench" datamash and time, with which sigreport is
+# compared. Does nothing, and needs no network, when all is there. Without
 # root it prints the one command to run.
 set -eu
-for_tests=${1:-}
+purpose=${1:-}
 
 has() { command -v "$1" >/dev/null 2>&1; }
 file_of() { for f in "$@"; do [ -e "$f" ] && return 0; done; return 1; }
@@ -29,7 +30,7 @@ need perl has perl
 need qemu-system-x86 has qemu-system-x86_64
 # Before QEMU 10 no program of another architecture could have signal 64.
 emulates_signal64() { qemu-aarch64 -help 2>/dev/null | grep -q QEMU_RTSIG_MAP; }
-if [ "$for_tests" = test ]; then
+if [ "$purpose" = test ]; then
 	need qemu-user emulates_signal64
 	need chromium has chromium
 	need shellcheck has shellcheck
@@ -40,6 +41,9 @@ if [ "$for_tests" = test ]; then
 	need flex has flex
 	need libelf-dev file_of /usr/include/libelf.h
 	need debootstrap has debootstrap
+elif [ "$purpose" = bench ]; then
+	need datamash has datamash
+	need time file_of /usr/bin/time
 fi
 
 if ! has go; then
@@ -53,7 +57,7 @@ if ! has apt-get; then
 	exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-	echo "deps.sh: missing:$missing; run as root: scripts/deps.sh $for_tests" >&2
+	echo "deps.sh: missing:$missing; run as root: scripts/deps.sh $purpose" >&2
 	exit 1
 fi
 echo "deps.sh: installing$missing" >&2
