@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,28 +25,46 @@ const rawSize = 28
 // maxThreads bounds the number of a thread, so that a wrong file is noticed.
 const maxThreads = 1 << 16
 
-// rawOrder returns the byte order in which all records of head make sense.
-func rawOrder(head []byte) binary.ByteOrder {
-	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
-		good := len(head) >= rawSize
-		for r := head; good && len(r) >= rawSize; r = r[rawSize:] {
-			good = sensible(order, r)
-		}
-		if good {
-			return order
-		}
-	}
-	return nil
+// A rawRecord is one sample in the byte order of this program.
+type rawRecord struct {
+	thread           uint32
+	secs, nanos, val uint64
 }
 
-func sensible(order binary.ByteOrder, r []byte) bool {
-	return order.Uint32(r) < maxThreads && order.Uint64(r[4:]) < 1<<40 && order.Uint64(r[12:]) < 1e9 && order.Uint64(r[20:]) < 1<<50
+// rawOf reads a record; swapped tells that it is big-endian.
+func rawOf(r []byte, swapped bool) rawRecord {
+	_ = r[rawSize-1]
+	v := rawRecord{binary.LittleEndian.Uint32(r), binary.LittleEndian.Uint64(r[4:]), binary.LittleEndian.Uint64(r[12:]), binary.LittleEndian.Uint64(r[20:])}
+	if swapped {
+		v = rawRecord{bits.ReverseBytes32(v.thread), bits.ReverseBytes64(v.secs), bits.ReverseBytes64(v.nanos), bits.ReverseBytes64(v.val)}
+	}
+	return v
+}
+
+// sensible tells whether all numbers are such as a sample has.
+func (v rawRecord) sensible() bool {
+	return v.thread < maxThreads && v.secs < 1<<40 && v.nanos < 1e9 && v.val < 1<<50
+}
+
+// rawOrder tells the byte order in which all records of head make sense.
+func rawOrder(head []byte) (swapped, ok bool) {
+	for _, swapped := range []bool{false, true} {
+		good := len(head) >= rawSize
+		for r := head; good && len(r) >= rawSize; r = r[rawSize:] {
+			good = rawOf(r, swapped).sensible()
+		}
+		if good {
+			return swapped, true
+		}
+	}
+	return false, false
 }
 
 func sniffRaw(head []byte) bool {
 	for _, b := range head[:min(len(head), rawSize)] {
 		if b == 0 {
-			return rawOrder(head) != nil
+			_, ok := rawOrder(head)
+			return ok
 		}
 	}
 	return false
@@ -53,12 +72,13 @@ func sniffRaw(head []byte) bool {
 
 func readRaw(s *source) ([]*recording.Recording, error) {
 	head, _ := s.in.Peek(peekSize)
-	order := rawOrder(head)
-	if order == nil {
+	swapped, ok := rawOrder(head)
+	if !ok {
 		return nil, fmt.Errorf("read %s: no records of samples.raw: cut off or another format", s.path)
 	}
 	of := map[int]*samples{}
 	unit := uint64(s.unitOr(1000))
+	limit := math.MaxInt64 / unit
 	buf := make([]byte, rawSize*9000)
 	var last *analysis.Distribution
 	lastThread := uint32(math.MaxUint32)
@@ -66,15 +86,15 @@ func readRaw(s *source) ([]*recording.Recording, error) {
 		k, err := io.ReadFull(s.in, buf)
 		for r := buf[:k]; len(r) >= rawSize; r = r[rawSize:] {
 			n++
-			v := order.Uint64(r[20:])
-			if !sensible(order, r) || v > math.MaxInt64/unit {
+			v := rawOf(r, swapped)
+			if !v.sensible() || v.val > limit {
 				return nil, fmt.Errorf("read %s: record %d is no sample", s.path, n)
 			}
-			if t := order.Uint32(r); t != lastThread {
-				s.addThread(of, int(t))
-				last, lastThread = of[int(t)].d, t
+			if v.thread != lastThread {
+				s.addThread(of, int(v.thread))
+				last, lastThread = of[int(v.thread)].d, v.thread
 			}
-			last.Record(int64(v * unit))
+			last.Record(int64(v.val * unit))
 		}
 		switch {
 		case (err == io.EOF || err == io.ErrUnexpectedEOF) && k%rawSize != 0:
