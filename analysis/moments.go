@@ -32,8 +32,8 @@ func (m Moments) Mean() float64 {
 	return f
 }
 
-// Stddev returns the sample standard deviation (divisor n-1) in ns; 0 for one
-// value, NaN for none.
+// Stddev returns the sample standard deviation (divisor n-1) in ns, the float64
+// nearest to it; 0 for one value, NaN for none.
 func (m Moments) Stddev() float64 {
 	switch m.Count {
 	case 0:
@@ -46,9 +46,13 @@ func (m Moments) Stddev() float64 {
 	num := new(big.Int).Mul(n, m.Squares)
 	num.Sub(num, new(big.Int).Mul(m.Sum, m.Sum))
 	den := new(big.Int).Mul(n, new(big.Int).Sub(n, big.NewInt(1)))
-	f, _ := new(big.Rat).SetFrac(num, den).Float64()
-	return math.Sqrt(f)
+	variance := new(big.Float).SetPrec(rootBits).SetRat(new(big.Rat).SetFrac(num, den))
+	f, _ := variance.Sqrt(variance).Float64()
+	return f
 }
+
+// rootBits are so many that only the last step, to 53 bits, rounds the root.
+const rootBits = 256
 
 const momentsFormat = "count=%d,min=%d,max=%d,sum=%d,squares=%d"
 
