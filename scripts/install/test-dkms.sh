@@ -44,12 +44,15 @@ make_root() {
 }
 
 [ -e "$root/etc/debian_version" ] || make_root
-if [ ! -e "$root/lib/modules/$release/build/Makefile" ] || ! inside dkms --version >/dev/null 2>&1; then
+if [ ! -e "$root/lib/modules/$release/build/Makefile" ] || ! inside which dkms openssl >/dev/null 2>&1; then
 	# The headers depend on the image; it boots nowhere, so no initramfs.
-	inside INITRD=No apt-get -q install -y --no-install-recommends dkms "linux-headers-$release" >>"$root.log" 2>&1 ||
+	inside INITRD=No apt-get -q install -y --no-install-recommends dkms openssl "linux-headers-$release" >>"$root.log" 2>&1 ||
 		die "installing dkms and headers failed: $root.log"
 fi
 
+# dkms looks at /proc.
+mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+trap 'umount "$root/proc"' EXIT
 inside dkms remove siglat --all >/dev/null 2>&1 || true
 rm -rf "$root"/usr/src/siglat-*
 DESTDIR=$root PREFIX=/usr scripts/install/install.sh 2>/dev/null
@@ -59,8 +62,9 @@ for step in add build install; do
 	inside dkms $step -m siglat -v "$version" "${kernels[@]}" >"$root.log" 2>&1 || die "dkms $step failed: $(tail -3 "$root.log")"
 done
 there "siglat/$version, $release, x86_64: installed" inside dkms status
-module=/lib/modules/$release/updates/dkms/siglat.ko
-[ -e "$root$module" ] || die "dkms put nothing to $module"
+# Debian's kernels of today have their modules compressed, and dkms does alike.
+module=$(inside modinfo -k "$release" -n siglat) || die "modinfo does not find what dkms installed"
+[[ $module == /lib/modules/$release/updates/dkms/siglat.ko* ]] || die "dkms installed $module"
 there "$release " inside modinfo -F vermagic "$module"
 [ "$(inside modinfo -F version "$module")" = "$version" ] || die "MODULE_VERSION and dkms.conf differ"
 there "DKMS module signing key" inside modinfo -F signer "$module"
