@@ -53,8 +53,7 @@ fi
 # dkms looks at /proc.
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 trap 'umount "$root/proc"' EXIT
-inside dkms remove siglat --all >/dev/null 2>&1 || true
-rm -rf "$root"/usr/src/siglat-*
+rm -rf "$root"/var/lib/dkms/siglat "$root"/lib/modules/*/updates "$root"/usr/src/siglat-*
 DESTDIR=$root PREFIX=/usr scripts/install/install.sh 2>/dev/null
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' kmod/dkms.conf)
 for step in add build install; do

@@ -165,7 +165,14 @@ func fork(t *thread) error {
 }
 
 // execute replaces the program; devices that are not close-on-exec remain.
+// What is pending stays pending (siglat.h), and would end the new program
+// before it has a handler; blocked, only a signal sent later could.
 func execute(t *thread) error {
+	var set unix.Sigset_t
+	set.Val[0] = 1 << (sys.Signal - 1)
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &set, nil); err != nil {
+		return err
+	}
 	env := append(os.Environ(), fmt.Sprintf("%s=%d", seedVariable, t.rng.Uint64()))
 	return unix.Exec("/proc/self/exe", os.Args, env)
 }
