@@ -478,8 +478,15 @@ static enum hrtimer_restart siglat_expire(struct hrtimer *timer)
 
 static enum hrtimer_mode siglat_timer_mode(const struct siglat *s)
 {
-	return s->stats.context == SIGLAT_CONTEXT_SOFTIRQ ?
-		HRTIMER_MODE_ABS_PINNED_SOFT : HRTIMER_MODE_ABS_PINNED_HARD;
+	if (s->stats.context == SIGLAT_CONTEXT_SOFTIRQ)
+		return HRTIMER_MODE_ABS_PINNED_SOFT;
+	/*
+	 * Without PREEMPT_RT both of these expire in the hard interrupt, and
+	 * lockdep takes the locks of signals and wait queues amiss in one that
+	 * would do so with it, too (lockdep_hrtimer_enter()).
+	 */
+	return IS_ENABLED(CONFIG_PREEMPT_RT) ? HRTIMER_MODE_ABS_PINNED_HARD :
+					       HRTIMER_MODE_ABS_PINNED;
 }
 
 /* Runs on the timer's CPU with interrupts off: a pinned timer stays there. */

@@ -15,10 +15,15 @@ var Debug = []Kernel{
 	{Name: "6.12-rt-debug", Text: "Linux 6.12 with checks, PREEMPT_RT (scripts/debug/kernel.sh)"},
 }
 
+// Checked tells whether the kernel is one of [Debug].
+func (k Kernel) Checked() bool {
+	return slices.ContainsFunc(Debug, func(d Kernel) bool { return d.Name == k.Name })
+}
+
 // notBuilt is the error for a kernel that is to be built and is not there; nil
 // for one that can be fetched.
 func notBuilt(k Kernel) error {
-	if slices.ContainsFunc(Debug, func(d Kernel) bool { return d.Name == k.Name }) {
+	if k.Checked() {
 		return fmt.Errorf("kernel %s is not built (run scripts/debug/kernel.sh)", k.Name)
 	}
 	return nil

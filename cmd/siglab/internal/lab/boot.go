@@ -126,7 +126,7 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 		Emulator: qemu,
 		Image:    state.ImagePath(), Initramfs: filepath.Join(dir, "initramfs"),
 		Console: filepath.Join(dir, "console"), Channel: filepath.Join(dir, "channel"),
-		Clock: b.Clock, CPUs: b.CPUs, MemoryMB: memory(archive.Size()),
+		Clock: b.Clock, CPUs: b.CPUs, Sockets: k.Checked(), MemoryMB: memory(archive.Size()),
 	}
 	if b.Console != "" {
 		if machine.Console, err = makeConsole(b.Console); err != nil {

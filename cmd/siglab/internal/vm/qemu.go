@@ -51,6 +51,7 @@ type Machine struct {
 	Channel   string // file for the frames
 	Clock     string
 	CPUs      int
+	Sockets   bool // a package for each CPU: kernels without ACPI find no other ones
 	MemoryMB  int
 }
 
@@ -76,10 +77,14 @@ func CPU(clock string) string {
 
 // Args returns QEMU's arguments for the machine.
 func (m Machine) Args() []string {
+	smp := strconv.Itoa(m.CPUs)
+	if m.Sockets {
+		smp += ",sockets=" + smp + ",cores=1,threads=1"
+	}
 	args := []string{
 		"-no-user-config", "-nodefaults", "-display", "none", "-no-reboot",
 		"-machine", "pc-i440fx-7.2", "-seed", "1",
-		"-cpu", CPU(m.Clock), "-smp", strconv.Itoa(m.CPUs), "-m", strconv.Itoa(m.MemoryMB),
+		"-cpu", CPU(m.Clock), "-smp", smp, "-m", strconv.Itoa(m.MemoryMB),
 		"-kernel", m.Image, "-initrd", m.Initramfs,
 		"-chardev", "file,id=console,path=" + escape(m.Console), "-serial", "chardev:console",
 		"-chardev", "file,id=channel,path=" + escape(m.Channel), "-serial", "chardev:channel",

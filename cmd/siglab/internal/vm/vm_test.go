@@ -119,6 +119,10 @@ func TestArgs(t *testing.T) {
 	if strings.Contains(args, "+rdrand") || strings.Contains(args, "+rdseed") {
 		t.Error("the processor has a random number generator")
 	}
+	m.Sockets = true
+	if args := strings.Join(m.Args(), " "); !strings.Contains(args, "-smp 2,sockets=2,cores=1,threads=1 ") {
+		t.Errorf("no packages in %s", args)
+	}
 	m.Clock = Real
 	if args := strings.Join(m.Args(), " "); strings.Contains(args, "icount") {
 		t.Errorf("icount in real time: %s", args)
