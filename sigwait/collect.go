@@ -118,7 +118,7 @@ func (c *collector) sending(ctx context.Context) error {
 func (c *collector) missing() uint64 {
 	taken, drops := c.r.recv.Received() // first: a handler may take one meanwhile
 	c.drain()
-	found := c.account.unique + drops
+	found := c.found()
 	if found >= c.r.c.Count {
 		return 0
 	}
@@ -157,14 +157,21 @@ func (c *collector) taken(stamp int64) time.Time {
 // settle waits for signals that are sent but not yet taken.
 func (c *collector) settle(sent uint64) {
 	for idle := time.Duration(0); idle < settle; idle += time.Millisecond {
-		if taken, _ := c.r.recv.Received(); taken >= sent {
-			return
-		}
-		time.Sleep(time.Millisecond)
 		if c.drain() > 0 {
 			idle = 0
 		}
+		if c.found() >= sent {
+			return
+		}
+		time.Sleep(time.Millisecond)
 	}
+}
+
+// found returns how many signals of the run were received, as far as they have
+// been drained: those of strangers are not among them.
+func (c *collector) found() uint64 {
+	_, drops := c.r.recv.Received()
+	return c.account.unique + c.blank + drops
 }
 
 // drain passes everything in the ring on and returns how many samples.
