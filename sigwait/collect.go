@@ -18,6 +18,7 @@ const (
 	second     = int64(time.Second)
 	batch      = 4096
 	drainEvery = 250 * time.Millisecond // between two looks at the ring, which disturb the other CPUs
+	promptly   = time.Millisecond
 	settle     = 200 * time.Millisecond // without a signal after the last was sent, before one is lost
 	minStall   = 2 * time.Second
 )
@@ -131,7 +132,7 @@ func (c *collector) missing() uint64 {
 func (c *collector) pause() time.Duration {
 	period := c.r.c.Period
 	target := c.last.Add(period / 2)
-	earliest := time.Now().Add(drainPause(period))
+	earliest := time.Now().Add(c.r.c.drainPause())
 	if n := earliest.Sub(target); n > 0 {
 		target = target.Add((n + period - 1) / period * period)
 	}
@@ -140,11 +141,14 @@ func (c *collector) pause() time.Duration {
 
 // drainPause returns how long to leave the ring alone: at most for an eighth
 // of what it holds.
-func drainPause(period time.Duration) time.Duration {
-	if period > drainEvery {
+func (c *Config) drainPause() time.Duration {
+	if c.Prompt {
+		return promptly
+	}
+	if c.Period > drainEvery {
 		return drainEvery
 	}
-	return min(drainEvery, sys.RingSize/8*period)
+	return min(drainEvery, sys.RingSize/8*c.Period)
 }
 
 // taken returns when a stamp was made.

@@ -88,6 +88,11 @@ type Config struct {
 	// timer's CPU waits for. Needs SourceKernel and ClockMonotonic.
 	Segments bool
 
+	// Prompt passes samples on after each signal, or each millisecond, rather
+	// than four times a second. That wakes up another thread of the process
+	// as often.
+	Prompt bool
+
 	events   bool // the event stream is needed
 	noSignal bool // the receiver takes events instead of signals
 }

@@ -164,7 +164,7 @@ func (t *timers) collect(ctx context.Context) error {
 func (t *timers) watch(ctx context.Context) error {
 	// Half a period after a wake-up the collector is in nobody's way, as long
 	// as there is one thread.
-	pause := max(drainPause(t.c.Period), t.c.Period/2)
+	pause := max(t.c.drainPause(), t.c.Period/2)
 	ticks := time.NewTicker(pause)
 	defer ticks.Stop()
 	for {

@@ -59,6 +59,7 @@ type culprit struct {
 const (
 	ranBefore = 20_000 // ns, at least
 	ranTurns  = 100    // at most
+	ranBroken = 1000   // at most, in the whole time of the trace
 )
 
 // maxCulprits bounds the memory of a run whose culprits change their names.
@@ -156,8 +157,9 @@ func (b *blamer) end() (w warnings) {
 	return w
 }
 
-// record returns what run.json keeps of a verdict.
-func (b *blamer) record(s *sigwait.Sample, v *blame.Verdict) *recording.Blame {
+// record returns what run.json keeps of a verdict; of a sample that breaks the
+// run with all that is in the trace.
+func (b *blamer) record(s *sigwait.Sample, v *blame.Verdict, breaks bool) *recording.Blame {
 	r := &recording.Blame{
 		Wall: b.start.Add(time.Duration(s.ReceivedNS - b.base)), BootNS: s.ReceivedNS + b.sinceUp,
 		PartsNS: map[string]int64{}, Unseen: append([]string{}, v.Unseen...), Victim: task(v.Victim),
@@ -171,7 +173,11 @@ func (b *blamer) record(s *sigwait.Sample, v *blame.Verdict) *recording.Blame {
 	}
 	w := blame.Of(s, b.source)
 	begin := s.ReceivedNS - way(s)
-	for _, n := range b.tracer.Ran(w, begin-max(way(s)/4, ranBefore), ranTurns) {
+	from, turns := begin-max(way(s)/4, ranBefore), ranTurns
+	if breaks {
+		from, turns = begin-int64(traceBefore), ranBroken
+	}
+	for _, n := range b.tracer.Ran(w, from, turns) {
 		r.Ran = append(r.Ran, recording.Turn{Task: task(n.Task), FromNS: s.ReceivedNS - n.FromNS, ToNS: s.ReceivedNS - n.ToNS})
 	}
 	for _, t := range []struct {

@@ -104,6 +104,22 @@ func TestBreakAbove(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, traceFile)); err != nil || string(text) != "from 10000000 ns before\n" {
 		t.Errorf("%q, %v", text, err)
 	}
+	rec, err := recording.Open(dir)
+	if err != nil || rec.Latency.Count != 3 || rec.Worst[0].Blame.Ran[0].FromNS != 10_000_201 || rec.Worst[1].Blame.Ran[0].FromNS != 20_200 {
+		t.Errorf("%+v, %v", rec, err)
+	}
+	// Those that come before the end are in no figure, and that is said.
+	dir = filepath.Join(t.TempDir(), "run")
+	f = &fake{latencies: []int64{100, 300, 900, 100}, tracer: &fakeTracer{}}
+	_, err = runFake(t, context.Background(), f, io.Discard, "--break-above", "200ns", "-o", dir)
+	const want = "signal 1 took 300ns, which is above 200ns; 2 later ones are counted, but in no other figure"
+	if !errors.As(err, &code) || code.Code != cli.ExitExceeded || err.Error() != want {
+		t.Errorf("got %v", err)
+	}
+	rec, err = recording.Open(dir)
+	if err != nil || rec.Counts.Received != 4 || rec.Latency.Count != 2 || rec.Latency.Max != 300 || len(rec.Longest) != 2 || !strings.Contains(strings.Join(rec.Warnings, "\n"), want) {
+		t.Errorf("%+v, %v", rec, err)
+	}
 	f = &fake{latencies: []int64{100, 200}, tracer: &fakeTracer{}}
 	if _, err := runFake(t, context.Background(), f, io.Discard, "--break-above", "200ns"); err != nil {
 		t.Errorf("none above: %v", err)

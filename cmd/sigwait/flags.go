@@ -118,7 +118,7 @@ func (o *options) defineBlame(c *cli.Command) {
 	f := c.Group("Blame")
 	f.BoolVar(&o.blame, "blame", false, "tell of the worst latencies who had the CPU, by the module's probes on\nthe kernel's tracepoints; a switch of tasks takes longer meanwhile")
 	f.DurationVar(&o.blameEvery, "blame-every", 0, "with --blame and --out: histograms of the parts (DIR/blame.hlog) and\nthe worst sample (DIR/max_latency.txt) of each `TIME`, not of the run")
-	f.DurationVar(&o.breakAbove, "break-above", 0, "end at the first signal that takes longer than this `TIME`, from the\nexpiry of its timer, with exit status 3 and DIR/trace.txt; with --blame")
+	f.DurationVar(&o.breakAbove, "break-above", 0, "end at the first signal that takes longer than this `TIME`, from the\nexpiry of its timer, with exit status 3 and DIR/trace.txt; with --blame.\nAnother thread wakes up after each signal, or each millisecond")
 }
 
 func (o *options) defineOutput(c *cli.Command) {
@@ -169,6 +169,7 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		}
 	}
 	o.blame = o.blame || o.breakAbove > 0
+	o.config.Prompt = o.breakAbove > 0
 	if o.duration > 0 && !c.Changed("count") {
 		o.config.Count = 0
 	}

@@ -52,18 +52,19 @@ func (b *blamer) tick(elapsed time.Duration) error {
 
 // judge keeps a sample that is one of the worst, and what is to blame for it.
 func (r *recorder) judge(s *sigwait.Sample) {
+	breaks := r.o.breakAbove > 0 && way(s) > int64(r.o.breakAbove)
 	kept := []*recording.Sample{r.worst.add(s, s.LatencyNS, r.base)}
 	if r.blame != nil {
 		v := r.blame.judge(s)
 		kept = append(kept, r.late.add(s, way(s), r.base))
 		for _, k := range kept {
 			if k != nil {
-				k.Blame = r.blame.record(s, &v)
+				k.Blame = r.blame.record(s, &v, breaks)
 			}
 		}
 	}
-	if r.o.breakAbove > 0 && r.broken == nil && way(s) > int64(r.o.breakAbove) {
-		r.broken = &broken{s.Seq, time.Duration(way(s)), r.blame.text(s)}
+	if breaks {
+		r.broken = &broken{seq: s.Seq, way: time.Duration(way(s)), trace: r.blame.text(s)}
 		r.stop()
 	}
 }
@@ -108,8 +109,17 @@ type broken struct {
 	seq   uint64
 	way   time.Duration
 	trace []byte
+	later uint64 // came before the end of the run; in no figure but the counts
+}
+
+func (b *broken) text(limit time.Duration) string {
+	text := fmt.Sprintf("signal %d took %v, which is above %v", b.seq, b.way, limit)
+	if b.later > 0 {
+		text += fmt.Sprintf("; %d later ones are counted, but in no other figure", b.later)
+	}
+	return text
 }
 
 func (b *broken) exceeded(limit time.Duration) error {
-	return cli.Exceededf("signal %d took %v, which is above %v", b.seq, b.way, limit)
+	return cli.Exceededf("%s", b.text(limit))
 }

@@ -153,6 +153,10 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	if !s.Valid {
 		return // not a latency; counted by the library
 	}
+	if r.broken != nil {
+		r.broken.later++
+		return
+	}
 	if r.writer != nil {
 		r.writer.Record(recording.SegmentLatency, s.LatencyNS)
 	} else {
@@ -210,6 +214,9 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 	}
 	r.parts.summaries(run.Segments)
 	run.Culprits = r.blame.ranking()
+	if r.broken != nil {
+		run.Warnings = append(run.Warnings, r.broken.text(r.o.breakAbove))
+	}
 	happened = events(run.Counts)
 	run.Warnings = append(run.Warnings, happened...)
 	if text := early(run, err); text != "" {
