@@ -14,11 +14,16 @@ import (
 // A blameRow shows where the time of one sample went.
 type blameRow struct {
 	Title, Culprit string
-	SVG            template.HTML // who had the CPU, and below it the parts
+	SVG            template.HTML // who had the CPU, below it the parts, below them the time
+	Before         template.HTML // the same with a long time before, where that is known
 }
 
 // maxBlamed is the most samples whose time line is drawn.
 const maxBlamed = 3
+
+// nearBefore is how much of the time before the expiry is drawn, in ns, at
+// least, if it is known.
+const nearBefore = 20_000
 
 // wayParts are the parts of a sample's way in their order.
 var wayParts = []string{"timer", "module", "wakeup", "switch", "user", "own", "unknown"}
@@ -28,7 +33,15 @@ func blameRows(r *recording.Recording) (rows []blameRow) {
 		if s.Blame == nil {
 			continue
 		}
-		row := blameRow{Title: fmt.Sprintf("Signal %d on CPU %d: %s from the expiry of the timer", s.Seq, s.CPU, ns(wayNS(s.Blame))), SVG: lanes(&s)}
+		way := wayNS(s.Blame)
+		near, known := way+max(way/4, nearBefore), way
+		for _, t := range s.Blame.Ran {
+			known = max(known, t.FromNS)
+		}
+		row := blameRow{Title: fmt.Sprintf("Signal %d on CPU %d: %s from the expiry of the timer", s.Seq, s.CPU, ns(way)), SVG: lanes(&s, min(known, near))}
+		if known > 2*near {
+			row.Before = lanes(&s, known)
+		}
 		if c := s.Blame.Culprit; c != nil {
 			row.Culprit = fmt.Sprintf("%s had the CPU for %s of it", taskText(c), ns(s.Blame.CulpritNS))
 		}
@@ -62,43 +75,85 @@ const (
 	charWidth  = 7 // at 12 px, roughly
 )
 
-// lanes draws the time line of a sample. It ends when the signal was received.
-func lanes(s *recording.Sample) template.HTML {
+// lanes draws the last span of a sample's time line; it ends when the signal
+// was received.
+func lanes(s *recording.Sample, span int64) template.HTML {
 	b := s.Blame
-	span := wayNS(b)
+	c := canvas{span: max(span, 1)}
+	fmt.Fprintf(&c, `<svg viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" font-family="sans-serif"><title>%s</title>`,
+		laneWidth, 3*laneHeight, laneWidth, 3*laneHeight, html.EscapeString(fmt.Sprintf("time line of signal %d, %d ns", s.Seq, span)))
 	for _, t := range b.Ran {
-		span = max(span, t.FromNS)
-	}
-	var out strings.Builder
-	fmt.Fprintf(&out, `<svg viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-size="12" font-family="sans-serif"><title>%s</title>`,
-		laneWidth, 2*laneHeight, laneWidth, 2*laneHeight, html.EscapeString(fmt.Sprintf("time line of signal %d, %d ns", s.Seq, span)))
-	box := func(lane int, from, to int64, fill, label, detail string) {
-		x := float64(laneWidth) * float64(span-from) / float64(max(span, 1))
-		w := float64(laneWidth) * float64(from-to) / float64(max(span, 1))
-		fmt.Fprintf(&out, `<g><title>%s</title><rect x="%.1f" y="%d" width="%.1f" height="%d" fill="var(%s)" stroke="var(--page)"/>`,
-			html.EscapeString(fmt.Sprintf("%s, %d ns", detail, from-to)), x, lane*laneHeight, max(w, 1), laneHeight-4, fill)
-		if w > float64(charWidth*len(label)) {
-			fmt.Fprintf(&out, `<text x="%.1f" y="%d" fill="var(--page)">%s</text>`, x+4, lane*laneHeight+15, html.EscapeString(label))
-		}
-		out.WriteString("</g>")
-	}
-	for _, t := range b.Ran {
-		fill := "--run1"
-		switch t.Task.PID {
-		case b.Victim.PID:
-			fill = "--run0"
-		case 0:
-			fill = "--muted"
-		}
-		box(0, t.FromNS, t.ToNS, fill, t.Task.Comm, taskText(&t.Task))
+		c.box(0, t.FromNS, t.ToNS, laneColour(&t.Task, b), t.Task.Comm, taskText(&t.Task))
 	}
 	left := wayNS(b)
 	for i, name := range wayParts {
 		if part, ok := b.PartsNS[name]; ok {
-			box(1, left, left-part, fmt.Sprintf("--run%d", i), name, name)
+			c.box(1, left, left-part, fmt.Sprintf("--run%d", i), name, name)
 			left -= part
 		}
 	}
-	out.WriteString("</svg>")
-	return template.HTML(out.String())
+	c.axis()
+	c.WriteString("</svg>")
+	return template.HTML(c.String())
+}
+
+// laneColour tells the receiver, the culprit, idle time and all others apart.
+func laneColour(t *recording.Task, b *recording.Blame) string {
+	switch {
+	case t.PID == b.Victim.PID:
+		return "--run0"
+	case t.PID == 0:
+		return "--muted"
+	case b.Culprit != nil && t.PID == b.Culprit.PID:
+		return "--run1"
+	}
+	return "--run4"
+}
+
+// A canvas takes boxes in ns before the end of a time line of some span.
+type canvas struct {
+	strings.Builder
+	span int64
+}
+
+func (c *canvas) box(lane int, from, to int64, fill, label, detail string) {
+	length := from - to
+	if from = min(from, c.span); from < to {
+		return
+	}
+	x, w := c.x(from), c.x(to)-c.x(from)
+	fmt.Fprintf(c, `<g><title>%s</title><rect x="%.1f" y="%d" width="%.1f" height="%d" fill="var(%s)" stroke="var(--page)" stroke-width="%.1f"/>`,
+		html.EscapeString(fmt.Sprintf("%s, %d ns", detail, length)), x, lane*laneHeight, max(w, 1), laneHeight-4, fill, min(w/4, 1))
+	if w > float64(charWidth*len(label)) {
+		fmt.Fprintf(c, `<text x="%.1f" y="%d" fill="var(--page)">%s</text>`, x+4, lane*laneHeight+15, html.EscapeString(label))
+	}
+	c.WriteString("</g>")
+}
+
+func (c *canvas) x(before int64) float64 {
+	return float64(laneWidth) * float64(c.span-before) / float64(c.span)
+}
+
+// axis marks round times before the end, at most ten.
+func (c *canvas) axis() {
+	step := int64(1)
+	for i := 0; c.span/step > 10; i++ {
+		step = step * []int64{2, 5, 2}[i%3] / []int64{1, 2, 1}[i%3]
+	}
+	const y = 2 * laneHeight
+	for at := int64(0); at <= c.span; at += step {
+		anchor := "middle"
+		switch x := c.x(at); {
+		case at == 0:
+			anchor = "end"
+		case x < 3*charWidth:
+			anchor = "start"
+		}
+		label := "received"
+		if at > 0 {
+			label = "−" + ns(at)
+		}
+		fmt.Fprintf(c, `<path d="M%.1f %dv4" stroke="var(--muted)"/><text x="%.1f" y="%d" text-anchor="%s" fill="var(--muted)">%s</text>`,
+			c.x(at), y, c.x(at), y+17, anchor, label)
+	}
 }

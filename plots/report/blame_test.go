@@ -41,11 +41,20 @@ func TestBlameRows(t *testing.T) {
 	for _, want := range []string{
 		`<rect x="225.0" y="0" width="600.0" height="22" fill="var(--run1)"`, // the hog, after a quarter of the time
 		`<rect x="150.0" y="26" width="75.0" height="22" fill="var(--run0)"`, // the timer was late
-		`&lt;hog&gt;</text>`, `>switch</text>`,
+		`&lt;hog&gt;</text>`, `>switch</text>`, `>received</text>`, ">−"+ns(1_200_000)+"</text>",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in %s", want, svg)
 		}
+	}
+	if rows[0].Before != "" {
+		t.Error("a long time before is drawn, and there is none")
+	}
+	r.Longest[0].Blame.Ran[0].FromNS = 11_000_000
+	rows = blameRows(r)
+	svg, before := string(rows[0].SVG), string(rows[0].Before)
+	if !strings.Contains(svg, `<rect x="0.0" y="0" width="252.0" height="22" fill="var(--muted)"`) || !strings.Contains(before, `width="826.4" height="22" fill="var(--muted)"`) || !strings.Contains(before, "idle, 10100000 ns") {
+		t.Errorf("near:\n%s\nall:\n%s", svg, before)
 	}
 	page := write(t, []*recording.Recording{r}, Options{})
 	if !strings.Contains(page, "Who was it?") || !strings.Contains(page, "&lt;hog&gt;/9, FIFO 50 had the CPU") {
