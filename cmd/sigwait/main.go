@@ -15,6 +15,7 @@ import (
 	"siglat/cmd/internal/cli"
 	"siglat/cmd/internal/host"
 	"siglat/sigwait"
+	"siglat/sigwait/baseline"
 )
 
 func main() {
@@ -22,6 +23,12 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	switch {
+	case baseline.Invited():
+		return cli.Report("sigwait", baseline.Join(stdout), stderr)
+	case len(args) > 0 && args[0] == baselineName:
+		return cli.Report("sigwait", baselineCommand(ctx, args[1:], baselines, stdout, stderr), stderr)
+	}
 	return cli.Report("sigwait", measure(ctx, args, library, stdout, stderr), stderr)
 }
 

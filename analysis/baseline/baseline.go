@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Package baseline holds, writes and reads what sigwait baseline measured of a
+// machine: the file baseline.json of a run directory.
+package baseline
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"siglat/analysis/atomicfile"
+)
+
+// File is the name in a run directory.
+const File = "baseline.json"
+
+// Version of the file's format.
+const Version = 1
+
+// A Baseline is what baseline.json holds. All times are ns.
+type Baseline struct {
+	Version           int      `json:"version"`
+	Clock             string   `json:"clock"` // "real" or "virtual" time
+	CPU               int      `json:"cpu"`
+	Priority          int      `json:"priority"` // of SCHED_FIFO, 0: SCHED_OTHER
+	Threads           bool     `json:"threads"`  // the rings are of threads, not processes
+	TimerResolutionNS int64    `json:"timer_resolution_ns"`
+	PingPong          Switch   `json:"ping_pong"`
+	Eventfd           Switch   `json:"eventfd"`
+	Matrix            []Switch `json:"matrix"`
+	Calls             []Call   `json:"calls"`
+	Warnings          []string `json:"warnings"`
+}
+
+// A Switch is the median cost of a switch in a ring of processes.
+type Switch struct {
+	Procs      int   `json:"procs"`
+	Bytes      int   `json:"bytes"` // that each process touches
+	Rounds     int   `json:"rounds"`
+	Repeats    int   `json:"repeats"`
+	PassNS     int64 `json:"pass_ns"`     // from process to process
+	OverheadNS int64 `json:"overhead_ns"` // the same within one process
+	SwitchNS   int64 `json:"switch_ns"`   // the difference; may be below zero where noise is above it
+}
+
+// A Call is the median cost of what one thread does alone.
+type Call struct {
+	Name string `json:"name"`
+	NS   int64  `json:"ns"`
+}
+
+// NewSwitch returns the figures of a ring of procs processes whose repetitions
+// of rounds took pass, and took overhead within one process.
+func NewSwitch(procs, bytes, rounds int, pass, overhead []int64) Switch {
+	s := Switch{Procs: procs, Bytes: bytes, Rounds: rounds, Repeats: len(pass),
+		PassNS: PerRound(pass, procs*rounds), OverheadNS: PerRound(overhead, procs*rounds)}
+	s.SwitchNS = s.PassNS - s.OverheadNS
+	return s
+}
+
+// PerRound returns the median of totals, of an even number the lower one,
+// divided by n and rounded; 0 for none.
+func PerRound(totals []int64, n int) int64 {
+	if len(totals) == 0 || n < 1 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(totals))
+	return (sorted[(len(sorted)-1)/2] + int64(n)/2) / int64(n)
+}
+
+// Write writes the file into a directory, as a whole or not at all. Errors
+// name the file.
+func (b *Baseline) Write(dir string) error {
+	return atomicfile.Write(filepath.Join(dir, File), b.Encode)
+}
+
+// Encode writes the JSON of the file.
+func (b *Baseline) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(b)
+}
+
+// Read reads the file of a directory. The error is [os.ErrNotExist] where
+// there is none.
+func Read(dir string) (*Baseline, error) {
+	path := filepath.Join(dir, File)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	b := new(Baseline)
+	if err := json.Unmarshal(text, b); err != nil {
+		return nil, fmt.Errorf("read baseline %s: %w", path, err)
+	}
+	if b.Version != Version {
+		return nil, fmt.Errorf("read baseline %s: version %d of the format, this program knows %d", path, b.Version, Version)
+	}
+	return b, nil
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestMain(m *testing.M) {
+	if !Invited() {
+		os.Exit(m.Run())
+	}
+	if err := Join(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// cpu returns one on which this process may run.
+func cpu(t *testing.T) int {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		t.Fatal(err)
+	}
+	for c := range len(set) * 64 {
+		if set.IsSet(c) {
+			return c
+		}
+	}
+	t.Fatal("no CPU")
+	return 0
+}
+
+// Each kind of ring comes to its end with a time for each repetition.
+func TestRing(t *testing.T) {
+	for _, r := range []Ring{
+		{Procs: 2}, {Procs: 5, Bytes: 4096}, {Procs: 3, Eventfd: true}, {Procs: 3, Threads: true},
+		{Procs: 4, Overhead: true}, {Procs: 2, Eventfd: true, Overhead: true},
+	} {
+		r.Rounds, r.Repeats, r.CPU = 20, 3, cpu(t)
+		ns, err := r.Run(context.Background())
+		if err != nil || len(ns) != 3 || slices.Min(ns) <= 0 {
+			t.Errorf("%+v: %v, %v", r, ns, err)
+		}
+	}
+}
+
+func TestRingFails(t *testing.T) {
+	for _, r := range []Ring{{Procs: 1, Rounds: 1, Repeats: 1}, {Procs: 2, Repeats: 1}, {Procs: 2, Rounds: 1, Repeats: 1, CPU: 1023}} {
+		if ns, err := r.Run(context.Background()); err == nil {
+			t.Errorf("%+v: %v without an error", r, ns)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Ring{Procs: 2, Rounds: 1, Repeats: 1, CPU: cpu(t)}).Run(ctx); err == nil {
+		t.Error("no error after the end of the context")
+	}
+}
+
+func TestCalls(t *testing.T) {
+	all, err := Calls(cpu(t), 0, 50, 3)
+	if err != nil || len(all) != len(calls) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, c := range all {
+		if len(c.TotalNS) != 3 || slices.Min(c.TotalNS) < 0 || slices.Max(c.TotalNS) == 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if res, err := TimerResolution(); err != nil || res <= 0 {
+		t.Errorf("resolution %v, %v", res, err)
+	}
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package sys
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReadToken waits for eight bytes from a pipe or an eventfd. The Go scheduler
+// does not know of the wait, so that only the kernel's way is measured. Errors
+// are [unix.Errno]; EPIPE at the end of a pipe.
+func ReadToken(fd int) (uint64, error) {
+	var b [8]byte
+	n, errno := again(unix.SYS_READ, fd, &b)
+	switch {
+	case errno != 0:
+		return 0, errno
+	case n != len(b):
+		return 0, unix.EPIPE
+	}
+	return binary.NativeEndian.Uint64(b[:]), nil
+}
+
+// WriteToken writes eight bytes, likewise.
+func WriteToken(fd int, token uint64) error {
+	var b [8]byte
+	binary.NativeEndian.PutUint64(b[:], token)
+	if _, errno := again(unix.SYS_WRITE, fd, &b); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func again(call uintptr, fd int, b *[8]byte) (int, unix.Errno) {
+	for {
+		n, _, errno := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(b)), uintptr(len(b)))
+		if errno != unix.EINTR {
+			return int(n), errno
+		}
+	}
+}
+
+// BlockSignal blocks the signal in the calling thread, whose goroutine must be
+// locked to it.
+func BlockSignal() error { return blockSignal() }
+
+// TakeSignal takes the signal, which is blocked, from the calling thread's
+// queue; EAGAIN when there is none. It does not wait.
+func TakeSignal() error {
+	set := uint64(1) << (Signal - 1)
+	var none unix.Timespec
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&set)), 0, uintptr(unsafe.Pointer(&none)), 8, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// ReinstallAction reads what the process does upon the signal and sets the
+// same again: two calls of rt_sigaction(2).
+func ReinstallAction() error {
+	var now [32]byte // struct sigaction
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal, 0, uintptr(unsafe.Pointer(&now)), 8, 0, 0); errno != 0 {
+		return errno
+	}
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal, uintptr(unsafe.Pointer(&now)), 0, 8, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
