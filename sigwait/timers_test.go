@@ -61,7 +61,7 @@ func TestTimerAnywhere(t *testing.T) {
 func TestTimerEndsWithContext(t *testing.T) {
 	c := timerBase()
 	c.CPUs, c.Count, c.Period = []int{0}, 0, 5*time.Millisecond
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if all, res := measure(t, ctx, c); !res.Complete || len(all) == 0 {
 		t.Errorf("%d samples, complete %v", len(all), res.Complete)
