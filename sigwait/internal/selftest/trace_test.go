@@ -194,3 +194,48 @@ func TestMarksOverwritten(t *testing.T) {
 		t.Errorf("%d marks, %+v, %v", n, ask, err)
 	}
 }
+
+// TestTraceCPUGoesOffline: the marks of a CPU that goes away stay, there are no
+// new ones until it comes back, and none is missing then.
+func TestTraceCPUGoesOffline(t *testing.T) {
+	d := open(t, unix.O_RDWR)
+	v := sys.Trace{Marks: 65536, CPUs: [16]uint64{3}}
+	if err := d.Trace(&v); err != nil {
+		t.Fatal(err)
+	}
+	ask, buf := &sys.Marks{CPU: 1}, make([]sys.Mark, 65536)
+	read := func() int {
+		t.Helper()
+		from := ask.Next
+		ask.Lost, ask.Padding, ask.Reserved = 0, 0, 0
+		n, err := d.Marks(ask, buf)
+		if err != nil || ask.Lost != 0 || ask.Next != from+uint32(n) {
+			t.Fatalf("%d marks from %d on, %+v, %v", n, from, ask, err)
+		}
+		for i, m := range buf[:n] {
+			if m.Seq != from+uint32(i)+1 || i > 0 && m.TimeNS < buf[i-1].TimeNS {
+				t.Fatalf("mark %d after %d: %+v", i, from, m)
+			}
+		}
+		return n
+	}
+	for range 3 {
+		online(t, false)
+		if n := read(); n == 0 {
+			t.Error("no mark of going offline")
+		}
+		nap(t, 20*time.Millisecond)
+		if n := read(); n != 0 {
+			t.Errorf("%d marks of a CPU that is offline", n)
+		}
+		online(t, true)
+		nap(t, 20*time.Millisecond)
+		if n := read(); n == 0 {
+			t.Error("no mark after coming back")
+		}
+	}
+	online(t, false)
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
