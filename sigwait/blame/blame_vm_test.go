@@ -26,8 +26,12 @@ const (
 	hogEvery = 37 * time.Millisecond
 )
 
-// TestMain makes this program a hog where it is told so by its environment.
+// TestMain makes this program a hog, or one that traces by tracefs, where it is
+// told so by its environment.
 func TestMain(m *testing.M) {
+	if os.Getenv("BLAME_TEST_TRACEFS") != "" {
+		traceForever()
+	}
 	priority, err := strconv.Atoi(os.Getenv("BLAME_TEST_HOG"))
 	if err != nil {
 		os.Exit(m.Run())
@@ -88,10 +92,15 @@ func plain(t *testing.T, c sigwait.Config) (all []judged) {
 // trace measures with a Tracer.
 func trace(t *testing.T, c sigwait.Config) (all []judged) {
 	t.Helper()
+	return traceBy(t, c, c.Device)
+}
+
+func traceBy(t *testing.T, c sigwait.Config, by string) (all []judged) {
+	t.Helper()
 	var tracer *Tracer
 	started := func(sigwait.Effective) {
 		var err error
-		if tracer, err = Open(c.Device, []int{0, 1}); err != nil {
+		if tracer, err = Open(by, []int{0, 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,26 +154,6 @@ func TestHog(t *testing.T) {
 	}
 	if late < 5 {
 		t.Errorf("only %d samples above 1 ms", late)
-	}
-}
-
-// TestOverhead: tracing costs less than 15 % of the median, and nothing is left
-// of it afterwards. (A second run of the same finds caches of the kernel's
-// allocator in another state, which is worth a few instructions.)
-func TestOverhead(t *testing.T) {
-	for _, name := range []string{"sigwait", "pause"} {
-		c := config(name)
-		// Out of step with the tick of 4 ms, which else decides the median.
-		c.Segments, c.Period = false, 10300*time.Microsecond
-		before := median(plain(t, c))
-		c.Segments = true
-		during := median(trace(t, c))
-		c.Segments = false
-		after := median(plain(t, c))
-		t.Logf("%s: median %d ns, with blame %d, then %d", name, before, during, after)
-		if after < before-10 || after > before+10 || during <= before || during > before*115/100 {
-			t.Errorf("%s: median %d ns, with blame %d, then %d", name, before, during, after)
-		}
 	}
 }
 

@@ -5,8 +5,12 @@
 package blame
 
 import (
+	"bufio"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -24,6 +28,57 @@ func instances(t *testing.T) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// traceForever is what a program without the module does, until it is killed.
+func traceForever() {
+	tracer, err := Open("/dev/none", []int{0, 1})
+	for err == nil {
+		fmt.Println("traces")
+		time.Sleep(time.Millisecond)
+		err = tracer.Fill()
+	}
+	fmt.Println(err)
+	os.Exit(1)
+}
+
+// TestKilled kills a process that traces by tracefs: the next one that does
+// removes what it left.
+func TestKilled(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), "BLAME_TEST_TRACEFS=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	for range 20 {
+		if !said.Scan() || said.Text() != "traces" {
+			t.Fatalf("said %q", said.Text())
+		}
+	}
+	name := instancePrefix + strconv.Itoa(cmd.Process.Pid)
+	events := filepath.Join(tracefsPath, "instances", name, "events/sched/sched_switch/enable")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	if left := instances(t); len(left) != 1 || left[0] != name {
+		t.Fatalf("a killed process leaves the instances %q", left)
+	}
+	if on, err := os.ReadFile(events); err != nil || string(on) != "1\n" {
+		t.Errorf("it still traces: %q, %v", on, err)
+	}
+	c := config("")
+	c.Source, c.CPUs, c.Segments, c.TimerCPU, c.Count = sigwait.SourceTimer, []int{0}, false, sigwait.AnyCPU, 10
+	c.Device = "/dev/none"
+	trace(t, c)
+	if left := instances(t); len(left) != 0 {
+		t.Errorf("instances %q are left after the next run", left)
+	}
 }
 
 // TestTracefs finds the hog without the module, removes what a killed process
@@ -62,5 +117,8 @@ func TestTracefs(t *testing.T) {
 	}
 	if left := instances(t); len(left) != 1 || left[0] != "other" {
 		t.Errorf("instances %q", left)
+	}
+	if err := os.Remove(filepath.Join(tracefsPath, "instances", "other")); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+//go:build vm
+
+package blame
+
+import (
+	"testing"
+	"time"
+)
+
+// TestOverhead: tracing costs less than 15 % of the median by the module and
+// more, but not twice the median, by tracefs. Without it a median is the same
+// to the nanosecond, whatever was traced before.
+func TestOverhead(t *testing.T) {
+	for _, name := range []string{"sigwait", "pause"} {
+		c := config(name)
+		// Out of step with the tick of 4 ms, which else decides the median.
+		c.Period = 10300 * time.Microsecond
+		traced := func(by string) int64 {
+			c := c
+			c.Segments = true
+			return median(traceBy(t, c, by))
+		}
+		c.Segments = false
+		first := median(plain(t, c))
+		module := traced(device)
+		second := median(plain(t, c))
+		tracefs := traced("/dev/none")
+		third := median(plain(t, c))
+		t.Logf("%s: median %d ns, with blame by the module %d, then %d, by tracefs %d, then %d", name, first, module, second, tracefs, third)
+		if second != first || third != first || module <= first || module > first*115/100 || tracefs <= module || tracefs > 2*first {
+			t.Errorf("%s: median %d ns, with blame by the module %d, then %d, by tracefs %d, then %d", name, first, module, second, tracefs, third)
+		}
+	}
+}
