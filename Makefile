@@ -9,6 +9,8 @@ KERNELS ?= 6.12 6.12-rt
 # lab: virtual machines in virtual time; host: this machine, its own kernel.
 ON ?= lab
 REPORT := build/report
+# article: the five experiments; loads: beside hackbench, stress-ng, cyclictest.
+PLAN ?= article
 SIGLAB := $(CURDIR)/build/bin/siglab
 
 .PHONY: help
@@ -36,14 +38,15 @@ kernels: deps build ## fetch the kernels of the VM tests into build/kernels
 	$(SIGLAB) kernels $(KERNELS:%=--fetch %)
 
 .PHONY: report
-report: deps build ## run the five experiments -> build/report (ON=host: here)
+report: deps build ## run the five experiments -> build/report (ON=host: here; PLAN=loads)
+	@scripts/deps.sh $(PLAN)
 	@mkdir -p $(REPORT)
 ifneq ($(ON),host)
 	$(SIGLAB) kernels --fetch 6.12
 endif
-	$(SIGLAB) run --plan scripts/plans/article -o $(REPORT)/runs --on $(ON)
+	$(SIGLAB) run --plan scripts/plans/$(PLAN) -o $(REPORT)/runs --on $(ON)
 	build/bin/sigreport report -o $(REPORT)/report.html \
-		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/article)
+		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/$(PLAN))
 
 .PHONY: test
 test: unit modes arm64 browser vm ## all tests: unit tests, then tests in virtual machines
@@ -71,7 +74,7 @@ bench-report: deps-test ## time in which a report of 730 runs opens, in % of 3 s
 	$(GO) test -tags browser -run '^$$' -bench Open -benchtime 5x ./plots/report
 
 .PHONY: vm
-vm: kernels ## tests in virtual machines
+vm: deps-test kernels ## tests in virtual machines
 	@set -e; for k in $(KERNELS); do \
 		echo "module and receivers on $$k"; \
 		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/blame ./sigwait/internal/selftest; \

@@ -6,7 +6,7 @@
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
 # sparse, shellcheck, a browser for the report, what builds a kernel, and
 # debootstrap; as "deps.sh bench" datamash and time, with which sigreport is
-# compared. Does nothing, and needs no network, when all is there. Without
+# compared; as "deps.sh loads", and for tests, the loads of scripts/plans/loads. Does nothing, and needs no network, when all is there. Without
 # root it prints the one command to run.
 set -eu
 purpose=${1:-}
@@ -45,6 +45,11 @@ elif [ "$purpose" = bench ]; then
 	need datamash has datamash
 	need time file_of /usr/bin/time
 fi
+
+case $purpose in test | loads)
+	need rt-tests has hackbench
+	need stress-ng has stress-ng ;;
+esac
 
 if ! has go; then
 	echo "deps.sh: go is missing: install Go 1.26 or newer and put it into PATH" >&2

@@ -83,7 +83,7 @@ func parseRun(args []string, stdout io.Writer) (*runRequest, error) {
 	}
 	req := &runRequest{}
 	flags := cmd.Group("Plan")
-	flags.StringVar(&req.plan, "plan", "", "`FILE` with a run a line: \"name: flags of sigwait\"")
+	flags.StringVar(&req.plan, "plan", "", "`FILE` with a run a line: \"name: flags of sigwait\"; after a line\n\"@load PROGRAM ...\" each run has that program beside it")
 	flags.StringVarP(&req.out, "out", "o", "", "`DIR` for the results")
 	flags.StringArrayVar(&req.only, "only", nil, "do only the run of this `NAME` (repeat for more)")
 	flags.StringVar(&req.on, "on", "lab", "run in the `lab`'s virtual machines or on this host (host)")

@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"siglat/cmd/siglab/internal/load"
 	"siglat/cmd/siglab/internal/wire"
 )
 
@@ -40,6 +42,10 @@ func execute(job wire.Job, send *wire.Sender) (int, error) {
 	if err := os.MkdirAll(job.Dir, 0o755); err != nil {
 		return 0, err
 	}
+	loadPID, err := startLoad(job, []*os.File{null, null, errW})
+	if err != nil {
+		return 0, err
+	}
 	p, err := os.StartProcess(job.Args[0], job.Args, &os.ProcAttr{
 		Dir: job.Dir, Env: job.Env, Files: []*os.File{null, stdout, errW},
 		Sys: &syscall.SysProcAttr{Setsid: true},
@@ -53,17 +59,31 @@ func execute(job wire.Job, send *wire.Sender) (int, error) {
 	var sendErrs [2]error
 	wg.Go(func() { _, sendErrs[0] = io.Copy(send.Writer(wire.Stdout), outR) })
 	wg.Go(func() { _, sendErrs[1] = io.Copy(send.Writer(wire.Stderr), errR) })
-	status, err := reap(p.Pid)
+	status, loadErr, err := reap(p.Pid, loadPID)
 	if err != nil {
 		return 0, err
 	}
 	killAll()
 	wg.Wait()
-	return status, errors.Join(sendErrs[:]...)
+	return status, errors.Join(loadErr, sendErrs[0], sendErrs[1])
 }
 
-// reap waits for children, orphans among them, until pid has ended.
-func reap(pid int) (int, error) {
+// startLoad returns the load's process number, 0 if there is none.
+func startLoad(job wire.Job, files []*os.File) (int, error) {
+	if job.Load == nil {
+		return 0, nil
+	}
+	p, err := job.Load.Start(os.ProcAttr{Dir: job.Dir, Env: job.Env, Files: files})
+	if err != nil {
+		return 0, err
+	}
+	time.Sleep(load.Lead)
+	return p.Pid, nil
+}
+
+// reap waits for children, orphans among them, until pid has ended. A load
+// that ends before ends pid, too, and is an error.
+func reap(pid, loadPID int) (status int, loadErr, err error) {
 	for {
 		var ws unix.WaitStatus
 		got, err := unix.Wait4(-1, &ws, 0, nil)
@@ -71,16 +91,23 @@ func reap(pid int) (int, error) {
 			continue
 		}
 		if err != nil {
-			return 0, fmt.Errorf("wait for command: %w", err)
+			return 0, nil, fmt.Errorf("wait for command: %w", err)
 		}
-		if got != pid {
-			continue
+		switch got {
+		case pid:
+			return exitStatus(ws), loadErr, nil
+		case loadPID:
+			loadErr = fmt.Errorf("the load ended before the run, with status %d", exitStatus(ws))
+			_ = unix.Kill(pid, unix.SIGTERM)
 		}
-		if ws.Signaled() {
-			return 128 + int(ws.Signal()), nil
-		}
-		return ws.ExitStatus(), nil
 	}
+}
+
+func exitStatus(ws unix.WaitStatus) int {
+	if ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return ws.ExitStatus()
 }
 
 // killAll ends what the command has left behind.

@@ -17,6 +17,7 @@ import (
 
 	"siglat/cmd/siglab/internal/initramfs"
 	"siglat/cmd/siglab/internal/kernel"
+	"siglat/cmd/siglab/internal/load"
 	"siglat/cmd/siglab/internal/vm"
 	"siglat/cmd/siglab/internal/wire"
 )
@@ -29,9 +30,10 @@ type Boot struct {
 	NoModule   bool
 	Module     string // a module file instead of the one built from kmod/
 	ModuleArgs string
-	Command    []string // a host program and its arguments
-	Copies     []string // FILE or FILE:GUESTPATH
-	Env        []string // NAME=VALUE
+	Command    []string   // a host program and its arguments
+	Load       *load.Load // a host program beside the command, if not nil
+	Copies     []string   // FILE or FILE:GUESTPATH
+	Env        []string   // NAME=VALUE
 	Timeout    time.Duration
 	Console    string // host file that keeps the kernel's messages, if not empty
 	Results    string // folder for what the command leaves in wire.ResultsPath, if not empty
@@ -218,6 +220,9 @@ func pack(b Boot, state *kernel.State, module string, qemu vm.Emulator) (*initra
 	if job.Args, err = packCommand(a, b); err != nil {
 		return nil, err
 	}
+	if job.Load, err = packLoad(a, b.Load); err != nil {
+		return nil, err
+	}
 	if job.Env, err = environment(b, state, module, qemu); err != nil {
 		return nil, err
 	}
@@ -235,6 +240,9 @@ func environment(b Boot, state *kernel.State, module string, qemu vm.Emulator) (
 	lab := map[string]string{
 		"clock": b.Clock, "qemu": qemu.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
 		"accelerator": vm.Accelerator(b.Clock), "image_sha256": state.ImageSHA256, "kernel": b.Kernel,
+	}
+	if b.Load != nil {
+		lab["load"] = b.Load.String()
 	}
 	if module != "" {
 		var err error

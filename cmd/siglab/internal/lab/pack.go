@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"siglat/cmd/siglab/internal/initramfs"
+	"siglat/cmd/siglab/internal/load"
 )
 
 // workDir is the guest's working folder: copies without a path of their own
@@ -23,12 +24,8 @@ const workDir = "/home"
 // the guest's command line. A test binary gets the testdata folder beside it,
 // so that go test -exec works.
 func packCommand(a *initramfs.Archive, b Boot) ([]string, error) {
-	program, err := exec.LookPath(b.Command[0])
+	program, guest, err := packNamed(a, b.Command[0])
 	if err != nil {
-		return nil, fmt.Errorf("pack: %w", err)
-	}
-	guest := "/bin/" + filepath.Base(program)
-	if err := packProgram(a, guest, program); err != nil {
 		return nil, err
 	}
 	for _, c := range b.Copies {
@@ -44,6 +41,28 @@ func packCommand(a *initramfs.Archive, b Boot) ([]string, error) {
 	}
 	a.Dir(workDir, 0o755)
 	return append([]string{guest}, b.Command[1:]...), nil
+}
+
+// packNamed packs the program of a name and returns its paths on the host and
+// in the guest.
+func packNamed(a *initramfs.Archive, name string) (program, guest string, err error) {
+	if program, err = exec.LookPath(name); err != nil {
+		return "", "", fmt.Errorf("pack: %w", err)
+	}
+	guest = "/bin/" + filepath.Base(program)
+	return program, guest, packProgram(a, guest, program)
+}
+
+// packLoad packs the program of a load and returns the guest's load.
+func packLoad(a *initramfs.Archive, l *load.Load) (*load.Load, error) {
+	if l == nil {
+		return nil, nil
+	}
+	_, guest, err := packNamed(a, l.Args[0])
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w (hackbench and cyclictest: package rt-tests; stress-ng: package stress-ng)", l.Args[0], err)
+	}
+	return &load.Load{CPU: l.CPU, Args: append([]string{guest}, l.Args[1:]...)}, nil
 }
 
 // packCopy packs FILE or FILE:GUESTPATH; a folder with all that is in it.

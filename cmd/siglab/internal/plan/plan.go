@@ -4,7 +4,11 @@
 //
 //	# comment
 //	@kernel 6.12-rt
+//	@load --cpu 0 stress-ng --cpu 1
 //	name: flags of sigwait, quoted as in a shell where they hold blanks
+//
+// Directives are for all runs below them. A load runs beside each run, begins
+// a moment before it and ends with it; @load alone: none any more.
 package plan
 
 import (
@@ -16,14 +20,16 @@ import (
 	"strings"
 
 	"siglat/cmd/siglab/internal/kernel"
+	"siglat/cmd/siglab/internal/load"
 )
 
 // A Run is one experiment.
 type Run struct {
-	Name   string   // also the name of its result folder
-	Kernel string   // a name of [kernel.All]
-	Args   []string // flags of sigwait
-	Line   int      // in the plan, from 1
+	Name   string     // also the name of its result folder
+	Kernel string     // a name of [kernel.All]
+	Load   *load.Load // nil: none
+	Args   []string   // flags of sigwait
+	Line   int        // in the plan, from 1
 }
 
 var (
@@ -35,7 +41,7 @@ var (
 func Parse(file string, r io.Reader) ([]Run, error) {
 	var runs []Run
 	lines := map[string]int{}
-	current := kernel.Default
+	current := Run{Kernel: kernel.Default}
 	scanner := bufio.NewScanner(r)
 	n := 0
 	for scanner.Scan() {
@@ -47,7 +53,7 @@ func Parse(file string, r io.Reader) ([]Run, error) {
 		case text == "" || text[0] == '#':
 			continue
 		case text[0] == '@':
-			current, err = directive(text)
+			err = current.directive(text)
 		default:
 			run, err = parseRun(text)
 			if first := lines[run.Name]; err == nil && first > 0 {
@@ -59,7 +65,7 @@ func Parse(file string, r io.Reader) ([]Run, error) {
 		}
 		if run.Name != "" {
 			lines[run.Name] = n
-			run.Kernel, run.Line = current, n
+			run.Kernel, run.Load, run.Line = current.Kernel, current.Load, n
 			runs = append(runs, run)
 		}
 	}
@@ -74,16 +80,27 @@ func Parse(file string, r io.Reader) ([]Run, error) {
 	return runs, nil
 }
 
-func directive(text string) (string, error) {
-	words := strings.Fields(text)
-	if words[0] != "@kernel" {
-		return "", fmt.Errorf("unknown directive %.40q (known: @kernel)", words[0])
+// directive changes what all runs below have.
+func (r *Run) directive(text string) error {
+	words, err := split(text)
+	if err != nil {
+		return err
 	}
-	if len(words) != 2 {
-		return "", errors.New("want @kernel and one name")
+	switch {
+	case words[0] == "@load" && len(words) == 1:
+		r.Load = nil
+	case words[0] == "@load":
+		r.Load, err = load.Parse(words[1:])
+	case words[0] != "@kernel":
+		err = fmt.Errorf("unknown directive %.40q (known: @kernel, @load)", words[0])
+	case len(words) != 2:
+		err = errors.New("want @kernel and one name")
+	default:
+		var k kernel.Kernel
+		k, err = kernel.Lookup(words[1])
+		r.Kernel = k.Name
 	}
-	k, err := kernel.Lookup(words[1])
-	return k.Name, err
+	return err
 }
 
 func parseRun(text string) (Run, error) {

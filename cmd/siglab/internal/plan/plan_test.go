@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"siglat/cmd/siglab/internal/load"
 )
 
 func TestParse(t *testing.T) {
@@ -14,8 +16,11 @@ func TestParse(t *testing.T) {
 # a comment
 a: --cpu 1 --period 5ms   # and one here
 @kernel 6.12-rt
+@load --cpu 1 stress-ng --exec "two words" # and one here
 b.2:--fifo 40
+@load
 	c: --note 'two words' "it's" pre"f i"x ''
+@load hackbench
 d:
 `
 	got, err := Parse("p", strings.NewReader(text))
@@ -23,10 +28,10 @@ d:
 		t.Fatal(err)
 	}
 	want := []Run{
-		{"a", "6.12", []string{"--cpu", "1", "--period", "5ms"}, 3},
-		{"b.2", "6.12-rt", []string{"--fifo", "40"}, 5},
-		{"c", "6.12-rt", []string{"--note", "two words", "it's", "pref ix", ""}, 6},
-		{"d", "6.12-rt", nil, 7},
+		{"a", "6.12", nil, []string{"--cpu", "1", "--period", "5ms"}, 3},
+		{"b.2", "6.12-rt", &load.Load{CPU: 1, Args: []string{"stress-ng", "--exec", "two words"}}, []string{"--fifo", "40"}, 6},
+		{"c", "6.12-rt", nil, []string{"--note", "two words", "it's", "pref ix", ""}, 8},
+		{"d", "6.12-rt", &load.Load{CPU: load.AnyCPU, Args: []string{"hackbench"}}, nil, 10},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -52,7 +57,12 @@ func TestParseErrors(t *testing.T) {
 		{"@kernel\n", "p:1: want @kernel and one name"},
 		{"@kernel 6.1 6.12\n", "p:1: want @kernel and one name"},
 		{"\n@kernel 2.6\n", `p:2: unknown kernel "2.6" (known: 5.10,`},
-		{"@load hackbench\n", `p:1: unknown directive "@load"`},
+		{"@loud hackbench\n", `p:1: unknown directive "@loud"`},
+		{"@load --cpu\n", "p:1: want a number after --cpu"},
+		{"@load --cpu 0-1 hackbench\n", `p:1: --cpu "0-1": want the number of a CPU`},
+		{"@load --cpu 1\n", "p:1: want [--cpu N] and a program"},
+		{"@load --fifo 1 hackbench\n", "p:1: want [--cpu N] and a program"},
+		{"@load 'x\n", "p:1: quote ' without an end"},
 		{strings.Repeat("x", 1<<17), "p:1: longer than 65536 bytes: not a plan"},
 		{"a: -qo dir\n", "p:1: flag -qo is set by siglab"},
 		{"a: -qqodir\n", "p:1: flag -qqodir is set by siglab"},

@@ -69,6 +69,10 @@ func onHost(ctx context.Context, run plan.Run, out, sigwait string, live io.Writ
 	}
 	defer s.discard()
 	var said tail
+	endLoad, err := loadBeside(run)
+	if err != nil {
+		return err
+	}
 	args := append([]string{"--name", run.Name, "-o", s.dir()}, run.Args...)
 	cmd := exec.CommandContext(ctx, sigwait, args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -77,7 +81,7 @@ func onHost(ctx context.Context, run plan.Run, out, sigwait string, live io.Writ
 	if live != nil {
 		cmd.Stderr = live // sigwait draws its own live line on a terminal
 	}
-	if err := cmd.Run(); err != nil {
+	if err := errors.Join(cmd.Run(), endLoad()); err != nil {
 		return withTail(fmt.Errorf("sigwait: %w", err), &said)
 	}
 	return s.commit()

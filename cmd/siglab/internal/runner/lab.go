@@ -71,7 +71,7 @@ func inLab(ctx context.Context, l *lab.Lab, boot lab.Boot, run plan.Run, out, si
 	}
 	defer s.discard()
 	var said tail
-	boot.Kernel = run.Kernel
+	boot.Kernel, boot.Load = run.Kernel, run.Load
 	boot.Results = s.tmp
 	boot.Quiet = true // the output would be sent while the run is measured
 	boot.Stderr = &said
