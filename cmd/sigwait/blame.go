@@ -152,7 +152,7 @@ func (b *blamer) end() (w warnings) {
 	for _, err := range []error{b.failed, err} {
 		w.add(err != nil, "blame is not complete: %v", err)
 	}
-	w.add(b.tracer.Costly(), "blame came from tracefs, as the module is not loaded: each switch of tasks and each interrupt took about a microsecond longer")
+	w.add(b.tracer.Costly(), "blame came from tracefs, as the module is not loaded: that makes the median latency half as long again (in the lab, kernel 6.12, 5139 to 7627 ns; 5659 with the module)")
 	w.add(lost > 0, "%d marks of the kernel were overwritten before they were read: some samples have unknown parts", lost)
 	return w
 }
