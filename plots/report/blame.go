@@ -124,7 +124,7 @@ func (c *canvas) box(lane int, from, to int64, fill, label, detail string) {
 	x, w := c.x(from), c.x(to)-c.x(from)
 	fmt.Fprintf(c, `<g><title>%s</title><rect x="%.1f" y="%d" width="%.1f" height="%d" fill="var(%s)" stroke="var(--page)" stroke-width="%.1f"/>`,
 		html.EscapeString(fmt.Sprintf("%s, %d ns", detail, length)), x, lane*laneHeight, max(w, 1), laneHeight-4, fill, min(w/4, 1))
-	if w > float64(charWidth*len(label)) {
+	if w > float64(charWidth*(len(label)+2)) {
 		fmt.Fprintf(c, `<text x="%.1f" y="%d" fill="var(--page)">%s</text>`, x+4, lane*laneHeight+15, html.EscapeString(label))
 	}
 	c.WriteString("</g>")
