@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"siglat/analysis"
+	"siglat/analysis/baseline"
 )
 
 // ErrNoRun means that a directory holds neither run.json nor latency.hlog.
@@ -25,6 +26,8 @@ type Recording struct {
 	Path   string
 	Dist   map[string]*analysis.Distribution // by segment; SegmentLatency is there when the input holds a distribution
 	HasRun bool                              // run.json was there, and it is not an import
+
+	Baseline *baseline.Baseline // of the machine, nil where it was not measured
 }
 
 // Latencies returns the distribution of the latency, nil when the input holds
@@ -41,6 +44,9 @@ func Open(dir string) (*Recording, error) {
 	case err == nil:
 		r.HasRun = r.Import == nil
 	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if r.Baseline, err = baseline.Read(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	f, err := os.Open(filepath.Join(dir, LogFile))

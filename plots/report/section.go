@@ -19,6 +19,7 @@ type section struct {
 	Host     []fact
 	Counts   []fact
 	CPUs     []fact
+	Baseline []fact
 	Worst    []worstRow
 	Parts    []string // segments that the worst samples tell
 	Blamed   []blameRow
@@ -41,6 +42,7 @@ func newSection(i int, r *recording.Recording, o Options) (section, error) {
 	s := section{
 		link: link{runID(i), r.Name}, Setup: setupOf(r).describe(""),
 		Config: configFacts(r), Host: hostFacts(r), Counts: countFacts(r), CPUs: cpuFacts(r),
+		Baseline: baselineFacts(r),
 		Warnings: runWarnings(r), Command: command(r.Command),
 	}
 	s.Parts, s.Worst = worstRows(r)
