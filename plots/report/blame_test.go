@@ -41,7 +41,7 @@ func TestBlameRows(t *testing.T) {
 	for _, want := range []string{
 		`<rect x="225.0" y="0" width="600.0" height="22" fill="var(--run1)"`, // the hog, after a quarter of the time
 		`<rect x="150.0" y="26" width="75.0" height="22" fill="var(--run0)"`, // the timer was late
-		`&lt;hog&gt;</text>`, `>switch</text>`, `>received</text>`, ">−"+ns(1_200_000)+"</text>",
+		`&lt;hog&gt;</text>`, `>switch</text>`, `>received</text>`, ">−" + ns(1_200_000) + "</text>",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("no %s in %s", want, svg)
