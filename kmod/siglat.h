@@ -305,8 +305,8 @@ struct siglat_marks {
  *	no signal is on its way; unread events and statistics remain.
  * TRACE: begins to mark what the kernel does on some CPUs, until close(2);
  *	independent of START and STOP. EINVAL as above; ENXIO if there is no such
- *	CPU; EPERM without CAP_PERFMON; EOPNOTSUPP without SIGLAT_FEATURE_TRACE; EBUSY if it is in use by
- *	this open file; ENOMEM.
+ *	CPU; EPERM without CAP_PERFMON; EOPNOTSUPP without SIGLAT_FEATURE_TRACE;
+ *	EBUSY if it is in use by this open file; ENOMEM.
  * MARKS: EINVAL as above or without TRACE; ENXIO for a CPU that is not marked.
  */
 #define SIGLAT_IOC_INFO		_IOR(SIGLAT_IOC_MAGIC, 0, struct siglat_info)

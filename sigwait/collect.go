@@ -126,13 +126,16 @@ func (c *collector) missing() uint64 {
 	return taken - drops + c.r.c.Count - found
 }
 
-// pause returns how long to sleep before the next look at the ring: half a
-// period past an expected signal, so that waking up for it does not disturb
-// the timer's CPU at the wrong moment.
 func (c *collector) pause() time.Duration {
-	period := c.r.c.Period
-	target := c.last.Add(period / 2)
-	earliest := time.Now().Add(c.r.c.drainPause())
+	return nextLook(c.last, c.r.c.Period, c.r.c.drainPause())
+}
+
+// nextLook returns how long to sleep before the next look at what has arrived,
+// at least as told: half a period past an expected signal, so that waking up
+// for it does not disturb the timer's CPU at the wrong moment.
+func nextLook(last time.Time, period, least time.Duration) time.Duration {
+	target := last.Add(period / 2)
+	earliest := time.Now().Add(least)
 	if n := earliest.Sub(target); n > 0 {
 		target = target.Add((n + period - 1) / period * period)
 	}
@@ -151,10 +154,10 @@ func (c *Config) drainPause() time.Duration {
 	return min(drainEvery, sys.RingSize/8*c.Period)
 }
 
-// taken returns when a stamp was made.
-func (c *collector) taken(stamp int64) time.Time {
+// when returns the time of a stamp of a clock.
+func when(stamp int64, clock Clock) time.Time {
 	var now unix.Timespec
-	_ = unix.ClockGettime(int32(clocks[c.r.c.Clock]), &now) // fails for unknown clocks only
+	_ = unix.ClockGettime(int32(clocks[clock]), &now) // fails for unknown clocks only
 	return time.Now().Add(time.Duration(stamp - now.Nano()))
 }
 
@@ -194,7 +197,7 @@ func (c *collector) drain() int {
 		for _, rec := range c.records[:n] {
 			c.samples = append(c.samples, c.sample(rec))
 		}
-		c.last = c.taken(c.samples[n-1].ReceivedNS)
+		c.last = when(c.samples[n-1].ReceivedNS, c.r.c.Clock)
 		c.sink(c.samples)
 	}
 }
@@ -242,7 +245,18 @@ func (c *collector) sample(rec sys.Record) Sample {
 func (s *Sample) join(e sys.Event) {
 	s.LatencyNS, s.Valid = s.ReceivedNS-e.SentNS, true
 	s.HasParts, s.TimerNS, s.ModuleNS = true, e.FiredNS-e.ExpiresNS, e.SentNS-e.FiredNS
-	s.TimerCPU = int(e.CPU)
+	s.TimerCPU, s.Overruns = int(e.CPU), uint64(e.Overruns)
+}
+
+// contextOf returns the context in the statistics of the module, else the one
+// that was asked for.
+func contextOf(stats sys.Stats, asked Context) Context {
+	for name, number := range contexts {
+		if number == stats.Context && name != ContextAuto {
+			return name
+		}
+	}
+	return asked
 }
 
 // close reconciles what was received with what the source says it sent.
@@ -264,11 +278,7 @@ func (c *collector) close(stats sys.Stats) error {
 	if stats.CPU >= 0 {
 		c.res.Effective.TimerCPU = int(stats.CPU)
 	}
-	for name, number := range contexts {
-		if number == stats.Context && name != ContextAuto {
-			c.res.Effective.Context = name
-		}
-	}
+	c.res.Effective.Context = contextOf(stats, c.res.Effective.Context)
 	if stats.Expired != stats.Sent+stats.Refused || n.Received > n.Sent {
 		return fmt.Errorf("the counts do not add up: %d expiries, %d sent, %d refused, %d received: please report this with run.json", stats.Expired, n.Sent, n.Refused, n.Received)
 	}

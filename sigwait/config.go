@@ -56,19 +56,32 @@ const (
 	ContextTimer   Context = "timer" // effective context of SourceTimer: the kernel's own timers
 )
 
+// A Mode is whom the module's timer serves: the three modes of Xenomai's
+// latency.
+type Mode string
+
+// The modes. In the last two the module takes both stamps itself, there is no
+// receiving thread, and a latency counts from the expiry of the timer.
+const (
+	ModeUser    Mode = "user"    // a signal to the receiving thread
+	ModeKthread Mode = "kthread" // a SCHED_FIFO thread of the module's own, on the timer's CPU
+	ModeIRQ     Mode = "irq"     // nobody: the timer's callback stamps itself
+)
+
 // AnyCPU as a CPU number leaves the choice to the kernel.
 const AnyCPU = -1
 
 // A Config says what [Run] shall measure.
 type Config struct {
 	Source   Source
-	Receiver string // name of one of [Receivers]; not for SourceTimer
+	Mode     Mode   // for SourceKernel; empty is ModeUser
+	Receiver string // name of one of [Receivers]; not for SourceTimer and other modes
 	Device   string // path of the module's device, for SourceKernel
 
-	CPU      int   // of the receiving thread, or AnyCPU
-	CPUs     []int // for SourceTimer: a thread on each; none: one, as CPU says
-	TimerCPU int   // of the timer or sender; AnyCPU: where the receiver runs when it starts the timer
-	Policy   Policy
+	CPU      int      // of the receiving thread, or AnyCPU
+	CPUs     []int    // for SourceTimer: a thread on each; none: one, as CPU says
+	TimerCPU int      // of the timer or sender; AnyCPU: where the receiver runs when it starts the timer
+	Policy   Policy   // ModeKthread: PolicyFIFO for Priority, or empty for the module's default
 	Priority int      // 1 to 99 for PolicyFIFO and PolicyRR, else 0
 	Deadline Deadline // for PolicyDeadline
 
@@ -94,7 +107,7 @@ type Config struct {
 	Prompt bool
 
 	events   bool // the event stream is needed
-	noSignal bool // the receiver takes events instead of signals
+	noSignal bool // the module sends none: every expiry is an event
 }
 
 // A Sample is one received signal.
@@ -110,6 +123,10 @@ type Sample struct {
 	// than half a second cannot be told from a step of the clock. A duplicate
 	// has no latency.
 	Valid bool
+
+	// Overruns are the periods skipped just before, where the event of the
+	// expiry was found.
+	Overruns uint64
 
 	// With Segments, where the event of the signal was found:
 	HasParts bool

@@ -66,6 +66,9 @@ func (k *kernelSource) open(c *Config) error {
 		want.Flags = sys.FlagEvents
 	}
 	if c.noSignal {
+		want.Mode = modes[c.Mode]
+	}
+	if c.noSignal && !c.inModule() {
 		want.Mode = sys.ModeIRQ
 		if c.Context == ContextAuto {
 			want.Context = sys.ContextSoftIRQ // as signals are sent on a stock kernel
@@ -83,6 +86,9 @@ func (k *kernelSource) open(c *Config) error {
 func (k *kernelSource) senderPriority(c *Config) (uint32, error) {
 	if c.Policy != PolicyFIFO && c.Policy != PolicyRR {
 		return 0, nil
+	}
+	if c.inModule() {
+		return uint32(c.Priority), nil
 	}
 	info, err := k.dev.Info()
 	if err != nil || info.Features&sys.FeaturePriority == 0 {
@@ -102,6 +108,8 @@ func (k *kernelSource) explain(c *Config, err error) error {
 		return nil
 	case errors.Is(err, unix.ENXIO):
 		return fmt.Errorf("timer CPU %d is not online (online: %s)", c.TimerCPU, onlineCPUs())
+	case errors.Is(err, unix.EOPNOTSUPP) && c.inModule():
+		return fmt.Errorf("priority %d of the module's thread: this kernel, older than 5.14, has one only: leave it out", c.Priority)
 	case errors.Is(err, unix.EOPNOTSUPP):
 		return fmt.Errorf("context %s is not possible on this PREEMPT_RT kernel: use thread or softirq", c.Context)
 	case errors.Is(err, unix.EINVAL):

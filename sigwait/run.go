@@ -71,8 +71,11 @@ func Run(ctx context.Context, c Config, started func(Effective), sink func([]Sam
 		return res, err
 	}
 	measure := runSignals
-	if c.Source == SourceTimer {
+	switch {
+	case c.Source == SourceTimer:
 		measure = runTimers
+	case c.inModule():
+		measure = runModule
 	}
 	err = measure(ctx, &c, res, started, sink)
 	res.Warnings = append(res.Warnings, clock.end(c.Clock)...)
@@ -117,7 +120,7 @@ func (c *Config) check() error {
 		return errors.New("source timer: has no receivers, timer CPU or segments to choose")
 	case c.Source != SourceTimer && len(c.CPUs) > 0:
 		return fmt.Errorf("CPUs %v: only the source timer takes several", c.CPUs)
-	case c.Source != SourceTimer && !slices.Contains(Receivers(), c.Receiver):
+	case c.Source != SourceTimer && !c.inModule() && !slices.Contains(Receivers(), c.Receiver):
 		return fmt.Errorf("receiver %q: use one of %s", c.Receiver, strings.Join(Receivers(), ", "))
 	case c.Period <= 0:
 		return fmt.Errorf("period %v: must be above zero", c.Period)
@@ -130,7 +133,7 @@ func (c *Config) check() error {
 	if _, ok := contexts[c.Context]; !ok {
 		return fmt.Errorf("context %q: use auto, softirq, hardirq or thread", c.Context)
 	}
-	return c.checkPolicy()
+	return errors.Join(c.checkMode(), c.checkPolicy())
 }
 
 // receive is the receiving thread, from its start to its end.

@@ -58,6 +58,10 @@ func (c *collector) cause(now sys.Stats) string {
 	if now.Context == sys.ContextSoftIRQ && starved && c.r.c.Receiver == "busy" {
 		return fmt.Sprintf("the timer of CPU %d does not fire: on PREEMPT_RT it needs the thread ktimers/%d, which a receiver that spins there at real-time priority starves: use --context thread, another --timer-cpu or --other", cpu, cpu)
 	}
+	return noTimer(cpu)
+}
+
+func noTimer(cpu int) string {
 	return fmt.Sprintf("the timer of CPU %d does not fire (online: %s): choose another --timer-cpu, or look for what holds that CPU", cpu, onlineCPUs())
 }
 

@@ -62,8 +62,9 @@ type Deadline struct {
 
 // Config is what the user asked for. CPU numbers are -1 where none was asked.
 type Config struct {
-	Source     string `json:"source"`   // kernel, user or timer
-	Receiver   string `json:"receiver"` // sigwait, pause, busy, ...; nanosleep for the source timer
+	Source     string `json:"source"`         // kernel, user or timer
+	Mode       string `json:"mode,omitempty"` // of the source kernel: user, kthread or irq
+	Receiver   string `json:"receiver"`       // sigwait, pause, busy, ...; nanosleep for the source timer, else the mode
 	CPU        int    `json:"cpu"`
 	CPUs       []int  `json:"cpus,omitempty"` // of the source timer's threads
 	TimerCPU   int    `json:"timer_cpu"`
@@ -89,7 +90,7 @@ type Effective struct {
 	Placement  string `json:"placement"` // same, other or floating: receiver's CPU against the timer's
 	Context    string `json:"context"`   // softirq, hardirq, thread; user or timer for these sources
 	Receiver   string `json:"receiver"`
-	Stamp      string `json:"stamp"` // how the arrival is stamped: "vdso", "syscall" or "portable"
+	Stamp      string `json:"stamp"` // how the arrival is stamped: "vdso", "syscall" or "portable"; "module" where the module does
 	MemLocked  bool   `json:"mem_locked"`
 	StampClock string `json:"stamp_clock"`
 

@@ -32,7 +32,7 @@ func newRun(o *options) (*recording.Run, error) {
 
 		GoVersion: runtime.Version(),
 		Config: recording.Config{
-			Source: string(c.Source), Receiver: receiver(&c), CPU: c.CPU, CPUs: c.CPUs, TimerCPU: c.TimerCPU,
+			Source: string(c.Source), Mode: mode(&c), Receiver: receiver(&c), CPU: c.CPU, CPUs: c.CPUs, TimerCPU: c.TimerCPU,
 			Policy: string(c.Policy), Priority: c.Priority, PeriodNS: int64(c.Period), Count: c.Count,
 			DurationNS: int64(o.duration), StampClock: string(c.Clock), Context: string(c.Context),
 			Deadline: deadline(c.Deadline), DMALatencyUS: c.DMALatencyUS,
@@ -68,7 +68,18 @@ func receiver(c *sigwait.Config) string {
 	if c.Source == sigwait.SourceTimer {
 		return sigwait.ReceiverTimer
 	}
+	if c.Receiver == "" {
+		return mode(c)
+	}
 	return c.Receiver
+}
+
+// mode is empty where the module has no part in the run.
+func mode(c *sigwait.Config) string {
+	if c.Source != sigwait.SourceKernel {
+		return ""
+	}
+	return string(c.Mode)
 }
 
 func deadline(d sigwait.Deadline) *recording.Deadline {

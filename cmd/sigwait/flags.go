@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"math"
 	"path/filepath"
@@ -17,6 +18,8 @@ import (
 type options struct {
 	config     sigwait.Config
 	source     choice
+	mode       choice
+	xenomai    bool // print as Xenomai's latency
 	duration   time.Duration
 	cpus       cpuList
 	deadline   reservation
@@ -45,6 +48,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{
 		config:       sigwait.Config{CPU: sigwait.AnyCPU, TimerCPU: sigwait.AnyCPU},
 		source:       choice{sourceAuto, []string{"kernel", "user", "timer", sourceAuto}},
+		mode:         choice{"user", []string{"user", "kthread", "irq"}},
 		receiver:     choice{sigwait.Receivers()[0], sigwait.Receivers()},
 		clock:        choice{"monotonic", []string{"monotonic", "realtime"}},
 		sendingPlace: choice{"auto", []string{"auto", "softirq", "hardirq", "thread"}},
@@ -92,6 +96,7 @@ type given struct {
 func (o *options) define(c *cli.Command) (g given) {
 	f := c.Group("Measure")
 	f.Var(&o.source, "source", "`SENDER` of the signals: kernel (the module), user (a thread of this\nprocess), auto: the module where it is loaded; or timer: no signals,\nthreads sleep until absolute times, one on each CPU of --cpu")
+	f.Var(&o.mode, "mode", "`WHOM` the module's timer serves: user (a signal to the receiver), kthread\n(a thread of the module, with --fifo its priority), irq (nobody); prints as\nXenomai's latency does, from the expiry of the timer")
 	f.StringVar(&o.config.Device, "device", defaultDevice, "`PATH` of the module's device")
 	f.DurationVar(&o.config.Period, "period", defaultPeriod, "`TIME` between two signals")
 	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals, wake-ups of each thread of the timer;\n0, or --duration alone: no such end")
@@ -144,7 +149,7 @@ func (o *options) resolve(c *cli.Command, g given) error {
 	if err := o.resolvePolicy(c, g); err != nil {
 		return err
 	}
-	if err := o.resolveThreads(c); err != nil {
+	if err := errors.Join(o.resolveMode(c), o.resolveThreads(c)); err != nil {
 		return err
 	}
 	for _, flag := range []struct {

@@ -58,7 +58,8 @@ func measure(ctx context.Context, args []string, e engine, stdout, stderr io.Wri
 	}
 	o.chooseSource(e.probe, stderr)
 	// The module tells the parts of the way before the signal.
-	o.config.Segments = o.config.Segments || o.blame && o.config.Source == sigwait.SourceKernel
+	o.config.Segments = o.config.Segments || o.blame && o.config.Source == sigwait.SourceKernel ||
+		o.xenomai && o.config.Mode == sigwait.ModeUser
 	ctx, hangup, stop := ending(ctx, o.out != "")
 	defer stop()
 	r, err := newRecorder(o, hangup)
@@ -75,6 +76,9 @@ func (o *options) chooseSource(probe func(string) error, stderr io.Writer) {
 		return
 	}
 	o.config.Source = sigwait.SourceKernel
+	if o.xenomai {
+		return // the other sources have no modes
+	}
 	err := probe(o.config.Device)
 	if err == nil {
 		return

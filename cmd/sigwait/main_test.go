@@ -52,7 +52,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	base := sigwait.Config{Receiver: "sigwait", Device: "/dev/siglat", CPU: -1, TimerCPU: -1,
+	base := sigwait.Config{Mode: sigwait.ModeUser, Receiver: "sigwait", Device: "/dev/siglat", CPU: -1, TimerCPU: -1,
 		Period: 100 * time.Millisecond, Count: 1000, Clock: sigwait.ClockMonotonic, Context: sigwait.ContextAuto}
 	for _, c := range []struct {
 		args string
@@ -73,6 +73,12 @@ func TestParse(t *testing.T) {
 		{"-n 0", func(c *sigwait.Config) { c.Count = 0 }},
 		{"--source timer --cpu 0,2-3 -n 5", func(c *sigwait.Config) {
 			c.Receiver, c.CPUs, c.Count = "", []int{0, 2, 3}, 5
+		}},
+		{"--mode kthread --fifo 90 --timer-cpu 1", func(c *sigwait.Config) {
+			c.Mode, c.Receiver, c.TimerCPU, c.Policy, c.Priority = sigwait.ModeKthread, "", 1, sigwait.PolicyFIFO, 90
+		}},
+		{"--mode irq --context softirq", func(c *sigwait.Config) {
+			c.Mode, c.Receiver, c.Context = sigwait.ModeIRQ, "", sigwait.ContextSoftIRQ
 		}},
 		{"--deadline 1ms:5ms:10ms --dma-latency 0", func(c *sigwait.Config) {
 			c.Policy, c.DMALatencyUS = sigwait.PolicyDeadline, new(int32)
@@ -134,6 +140,7 @@ func TestSourceAuto(t *testing.T) {
 		{"", "", present, sigwait.SourceKernel},
 		{"--device /dev/x", "sigwait: signals come from a thread of this process, not from the kernel: /dev/x: device does not exist\n", absent, sigwait.SourceUser},
 		{"-q", "", absent, sigwait.SourceUser},
+		{"--mode user", "", absent, sigwait.SourceKernel},
 		{"--source kernel", "", absent, sigwait.SourceKernel},
 		{"--source user", "", present, sigwait.SourceUser},
 	} {

@@ -111,7 +111,8 @@ func joinNew(first, second error) error {
 }
 
 // started is called once, before the first signal.
-func (r *recorder) started(sigwait.Effective) {
+func (r *recorder) started(eff sigwait.Effective) {
+	r.screen.started(eff)
 	clock := int32(unix.CLOCK_MONOTONIC)
 	if r.o.config.Clock == sigwait.ClockRealtime {
 		clock = unix.CLOCK_REALTIME
@@ -166,7 +167,7 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	r.judge(s)
 	r.cpus.add(s)
 	r.out.add(s.LatencyNS)
-	r.screen.add(s.LatencyNS)
+	r.screen.add(s)
 }
 
 // flush passes the lines on. After a failure there are no more of them.
@@ -236,6 +237,8 @@ func (r *recorder) show(happened []string, stdout, stderr io.Writer) error {
 	switch {
 	case r.o.json:
 		err = printJSON(stdout, r.run)
+	case r.screen != nil && r.screen.table != nil:
+		err = r.screen.table.end(r.run)
 	case r.screen != nil:
 		err = summary(stdout, r.run, r.total)
 	case r.o.quiet, errors.Is(r.failed, errEnough):

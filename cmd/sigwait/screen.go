@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"siglat/analysis"
+	"siglat/sigwait"
 )
 
 // terminal tells whether a person looks at w.
@@ -29,12 +30,16 @@ type screen struct {
 	second    *analysis.Distribution // samples since the last line
 	min, max  int64
 	any, head bool
+	table     *table // nil: not as Xenomai's latency
 }
 
 const header = "    time      min     mean      max     best    worst   count  lost   (ns)\n"
 
 func newScreen(o *options, stdout, stderr io.Writer) *screen {
 	s := &screen{w: stdout, second: analysis.NewDistribution()}
+	if o.xenomai {
+		s.table = newTable(o, stdout)
+	}
 	if !terminal(stderr) {
 		return s
 	}
@@ -51,9 +56,21 @@ func newScreen(o *options, stdout, stderr io.Writer) *screen {
 	return s
 }
 
-func (s *screen) add(ns int64) {
+// started is told what is in force.
+func (s *screen) started(eff sigwait.Effective) {
+	if s != nil && s.table != nil {
+		s.table.priority = eff.Priority
+	}
+}
+
+func (s *screen) add(sample *sigwait.Sample) {
 	if s == nil {
 		return
+	}
+	ns := sample.LatencyNS
+	if s.table != nil {
+		ns = way(sample)
+		s.table.add(ns, sample.Overruns)
 	}
 	if s.second.Record(ns); !s.any {
 		s.min, s.max, s.any = ns, ns, true
@@ -81,6 +98,18 @@ func (s *screen) line(elapsed time.Duration, lost uint64) {
 	if s.bar != nil {
 		_ = s.bar.Clear()
 	}
+	if s.table != nil {
+		s.table.line(elapsed, s.second)
+	} else {
+		s.figures(elapsed, lost)
+	}
+	s.second.Reset()
+	if s.bar != nil {
+		_ = s.bar.RenderBlank()
+	}
+}
+
+func (s *screen) figures(elapsed time.Duration, lost uint64) {
 	if !s.head {
 		fmt.Fprint(s.w, header)
 		s.head = true
@@ -93,10 +122,6 @@ func (s *screen) line(elapsed time.Duration, lost uint64) {
 		figures[3], figures[4] = s.min, s.max
 	}
 	fmt.Fprintf(s.w, "%8s %8v %8v %8v %8v %8v %7d %5d\n", append(append([]any{elapsed.Truncate(time.Second)}, figures[:]...), s.second.Count(), lost)...)
-	s.second.Reset()
-	if s.bar != nil {
-		_ = s.bar.RenderBlank()
-	}
 }
 
 func (s *screen) end() {

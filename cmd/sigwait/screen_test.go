@@ -12,6 +12,7 @@ import (
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
+	"siglat/sigwait"
 )
 
 func golden(t *testing.T, name string, got []byte) {
@@ -36,10 +37,10 @@ func TestLiveLine(t *testing.T) {
 	s := newScreen(&options{}, &out, new(bytes.Buffer))
 	for second := range 3 {
 		for i := range int64(10) {
-			s.add(5000 + int64(second)*1000 + i*100)
+			s.add(&sigwait.Sample{LatencyNS: 5000 + int64(second)*1000 + i*100})
 		}
 		if second == 1 {
-			s.add(1_234_567_890)
+			s.add(&sigwait.Sample{LatencyNS: 1_234_567_890})
 		}
 		s.line(time.Duration(second+1)*time.Second+3*time.Millisecond, uint64(second))
 	}

@@ -13,7 +13,7 @@ func (o *options) resolveThreads(c *cli.Command) error {
 	o.config.DMALatencyUS = o.dmaLatency.us
 	cpus := o.cpus.cpus
 	if o.source.value == string(sigwait.SourceTimer) {
-		for _, flag := range []string{"receiver", "busy", "timer-cpu", "context", "segments", "device"} {
+		for _, flag := range []string{"receiver", "busy", "timer-cpu", "context", "segments", "device", "mode"} {
 			if c.Changed(flag) {
 				return cli.Usagef("--%s: not with --source timer, which sends no signals", flag)
 			}
@@ -27,7 +27,9 @@ func (o *options) resolveThreads(c *cli.Command) error {
 	if len(cpus) == 1 {
 		o.config.CPU = cpus[0]
 	}
-	o.config.Receiver = o.receiver.value
+	if o.config.Mode == sigwait.ModeUser {
+		o.config.Receiver = o.receiver.value
+	}
 	return nil
 }
 
