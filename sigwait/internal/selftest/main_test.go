@@ -77,8 +77,14 @@ func leftovers() error {
 	if err != nil {
 		return err
 	}
-	if t := threads(); n != 0 || t != 0 {
-		return fmt.Errorf("%d timers and %d threads of the module are left", n, t)
+	// kthread_stop() returns a little before the thread has left /proc:
+	// kernel/fork.c, mm_release(), comes before exit_notify().
+	left := threads()
+	for end := time.Now().Add(2 * time.Second); left != 0 && time.Now().Before(end); left = threads() {
+		time.Sleep(time.Millisecond)
+	}
+	if n != 0 || left != 0 {
+		return fmt.Errorf("%d timers and %d threads of the module are left", n, left)
 	}
 	return nil
 }

@@ -191,10 +191,11 @@ func storm(t *testing.T, k combination, cpu int, period uint64) {
 	if st.Sent != uint64(got) || st.Refused != 0 || st.Expired != st.Sent && k.mode == sys.ModeUser {
 		t.Errorf("%d signals, statistics %+v", got, st)
 	}
-	// The last stretch of overruns may not be over.
+	// The last stretch of overruns may not be over, and where the emulated
+	// CPUs take turns it can be long.
 	most := uint64(time.Since(begin)) / period
-	if n := st.Expired + st.Overruns; n > most || n < most/2 {
-		t.Errorf("%d periods served or missed; want nearly %d", n, most)
+	if n := st.Expired + st.Overruns; n > most || n < most/4 {
+		t.Errorf("%d periods served or missed; want most of %d", n, most)
 	}
 	t.Logf("%d served, %d missed", st.Expired, st.Overruns)
 }
