@@ -105,7 +105,7 @@ soak: kernels ## a million signals to each receiver, memory after ten million sa
 	$(GO) test -v -count=1 -tags soak -run Soak -timeout 2h -exec "$(SIGLAB) exec --timeout 2h --" ./sigwait
 
 .PHONY: lint
-lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnings
+lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, sparse and checkpatch for the module
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
 	GOARCH=amd64 $(GO) vet -tags vm,browser,soak ./...
@@ -113,6 +113,7 @@ lint: deps-test build ## formatting, vet, staticcheck, shellcheck, module warnin
 	$(GO) tool staticcheck -tags vm,browser,soak ./...
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
 	$(SIGLAB) kernels --werror --build all
+	scripts/lint-kmod.sh $(KERNELS)
 
 .PHONY: bench bench-analysis fuzz
 bench: kernels ## receivers in Go against C, virtual time -> build/bench
