@@ -45,6 +45,10 @@ func (d *Distribution) AddHDR(values, negatives []byte, m *Moments) error {
 			return err
 		}
 	}
+	if d.count == 0 {
+		*d = *part
+		return nil
+	}
 	d.Merge(part)
 	return nil
 }

@@ -27,20 +27,20 @@ type interval struct {
 }
 
 // readTotals reads the distributions of the whole run: from the foot of the
-// file where there is one, else by adding up the intervals.
-func readTotals(f *os.File) (map[string]*analysis.Distribution, error) {
+// file where there is one, with its text, else by adding up the intervals.
+func readTotals(f *os.File) (map[string]*analysis.Distribution, map[string]source, error) {
 	at, ok, err := footOffset(f)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", f.Name(), err)
+		return nil, nil, fmt.Errorf("read %s: %w", f.Name(), err)
 	}
 	if !ok {
 		dists, cut, err := readIntervals(f)
 		if err == nil && cut {
 			err = fmt.Errorf("read %s: its last line is cut off", f.Name())
 		}
-		return dists, err
+		return dists, nil, err
 	}
-	dists := map[string]*analysis.Distribution{}
+	dists, sources := map[string]*analysis.Distribution{}, map[string]source{}
 	_, err = eachLine(f.Name(), io.NewSectionReader(f, at, 1<<62), at > 0, func(_ int, line []byte) error {
 		text, ok := comment(line, totalPrefix)
 		if !ok {
@@ -56,9 +56,15 @@ func readTotals(f *os.File) (map[string]*analysis.Distribution, error) {
 		if err != nil {
 			return err
 		}
-		return add(dists, interval{segment: name, values: []byte(parts[last]), negatives: []byte(parts[last+1]), moments: &m})
+		if dists[name] != nil {
+			return fmt.Errorf("a second total of %.40q", name)
+		}
+		l := logged{name, m, []byte(parts[last]), []byte(parts[last+1])}
+		err = add(dists, interval{segment: name, values: l.values, negatives: l.negatives, moments: &m})
+		sources[name] = source{dists[name], l}
+		return err
 	})
-	return dists, err
+	return dists, sources, err
 }
 
 // footOffset finds where the totals start.

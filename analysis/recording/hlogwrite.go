@@ -77,6 +77,18 @@ func loggedOf(enc *analysis.HDREncoder, segment string, d *analysis.Distribution
 	return logged{segment, d.Moments(), values, negatives}
 }
 
+// A source is the text that a distribution was read from.
+type source struct {
+	of *analysis.Distribution
+	logged
+}
+
+// is tells whether the text still holds the values of d, to which some may
+// have been added since.
+func (s *source) is(d *analysis.Distribution) bool {
+	return s.of == d && s.moments.Count == d.Count()
+}
+
 func (h *hlogWriter) interval(name string, d *analysis.Distribution, start, end time.Duration) error {
 	return h.write(loggedOf(&h.enc, name, d), start, end)
 }
@@ -88,7 +100,7 @@ func (h *hlogWriter) write(l logged, start, end time.Duration) error {
 		return err
 	}
 	line := func(tag string, max int64, text []byte) error {
-		if text == nil {
+		if len(text) == 0 {
 			return nil
 		}
 		return h.printf("Tag=%s,%.6f,%.6f,%.6f,%s\n", tag, start.Seconds(), (end - start).Seconds(), float64(max)/1e6, text)

@@ -72,7 +72,11 @@ func (m *Merger) add(r *Recording) {
 			m.totals[name] = analysis.NewDistribution()
 		}
 		m.totals[name].Merge(d)
-		p.logs = append(p.logs, loggedOf(&m.enc, name, d))
+		if s := r.sources[name]; s.is(d) {
+			p.logs = append(p.logs, s.logged)
+		} else {
+			p.logs = append(p.logs, loggedOf(&m.enc, name, d))
+		}
 	}
 	m.parts = append(m.parts, p)
 }

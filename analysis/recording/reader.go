@@ -28,6 +28,7 @@ type Recording struct {
 	HasRun bool                              // run.json was there, and it is not an import
 
 	Baseline *baseline.Baseline // of the machine, nil where it was not measured
+	sources  map[string]source  // by segment, of those read from one text
 }
 
 // Latencies returns the distribution of the latency, nil when the input holds
@@ -67,7 +68,7 @@ func Open(dir string) (*Recording, error) {
 	if r.Version == 0 {
 		return r, r.recover(f)
 	}
-	if r.Dist, err = readTotals(f); err != nil {
+	if r.Dist, r.sources, err = readTotals(f); err != nil {
 		return nil, err
 	}
 	if err := r.agree(); err != nil {
