@@ -35,6 +35,7 @@ type collector struct {
 	logErr  error
 	drops   uint64
 	blank   uint64 // signals without a payload that no event was left for
+	lost    uint64 // as told by progress
 
 	last  time.Time     // when the newest signal was received, or the start
 	quiet time.Duration // how long the collector has been awake without one
@@ -187,6 +188,9 @@ func (c *collector) drain() int {
 	for {
 		n := c.r.recv.Drain(c.records)
 		if n == 0 {
+			if total > 0 {
+				c.progress()
+			}
 			return total
 		}
 		total += n

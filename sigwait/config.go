@@ -106,6 +106,12 @@ type Config struct {
 	// as often.
 	Prompt bool
 
+	// Progress, if any, is called after each batch of samples, from the
+	// goroutine that calls Run, with what is accounted for until then: Sent is
+	// Received + Lost, and no count but Lost's and Sent's can be too high.
+	// Those two are where a signal comes after a later one.
+	Progress func(Counts)
+
 	events   bool // the event stream is needed
 	noSignal bool // the module sends none: every expiry is an event
 }

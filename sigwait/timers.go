@@ -105,6 +105,7 @@ type timers struct {
 	sleepers []*sleeper
 	records  []sys.Record
 	samples  []Sample
+	passed   uint64 // samples to sink
 }
 
 // effective tells what is in force: the same for all threads but for the CPUs.
@@ -220,9 +221,11 @@ func (t *timers) drain() {
 				}
 				t.samples = append(t.samples, sample)
 			}
+			t.passed += uint64(n)
 			t.sink(t.samples)
 		}
 	}
+	t.progress()
 }
 
 // end makes all threads end and tells whether they did in time.

@@ -77,6 +77,15 @@ func Open(dir string) (*Recording, error) {
 	return r, nil
 }
 
+// ReadRun reads run.json alone of a run directory.
+func ReadRun(dir string) (*Run, error) {
+	var r Recording
+	if err := r.readRun(filepath.Join(dir, RunFile)); err != nil {
+		return nil, err
+	}
+	return &r.Run, nil
+}
+
 // agree fails when the histograms and run.json are not of the same run.
 func (r *Recording) agree() error {
 	d := r.Latencies()

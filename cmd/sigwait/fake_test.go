@@ -26,6 +26,7 @@ type fake struct {
 	late      error // fail after the last
 	sent      int   // signals passed on until now
 	tracer    tracer
+	lost      int // signals lost with each batch
 }
 
 func (f *fake) engine() engine {
@@ -70,8 +71,13 @@ func (f *fake) run(ctx context.Context, c sigwait.Config, started func(sigwait.E
 			}
 		}
 		sink(samples)
+		res.Counts.Lost += uint64(f.lost)
+		res.Counts.Received = uint64(f.sent)
+		res.Counts.Sent = res.Counts.Received + res.Counts.Lost
+		if c.Progress != nil {
+			c.Progress(res.Counts)
+		}
 	}
-	res.Counts.Sent, res.Counts.Received = uint64(f.sent), uint64(f.sent)
 	res.Complete = f.sent == len(f.latencies)
 	if f.change != nil {
 		f.change(res)

@@ -29,6 +29,8 @@ type options struct {
 	blame               bool
 	blameEvery          time.Duration
 	breakAbove          time.Duration
+	rotate              time.Duration
+	metrics             string
 	samples, json       bool
 	quiet, version      bool
 	receiver            choice
@@ -100,7 +102,7 @@ func (o *options) define(c *cli.Command) (g given) {
 	f.StringVar(&o.config.Device, "device", defaultDevice, "`PATH` of the module's device")
 	f.DurationVar(&o.config.Period, "period", defaultPeriod, "`TIME` between two signals")
 	f.Uint64VarP(&o.config.Count, "count", "n", defaultCount, "end after `N` signals, wake-ups of each thread of the timer;\n0, or --duration alone: no such end")
-	f.DurationVarP(&o.duration, "duration", "t", 0, "end after this `TIME`")
+	f.VarP((*days)(&o.duration), "duration", "t", "end after this `TIME`, as 10s or 30d")
 	f.Var(cpuNumber{&o.config.TimerCPU}, "timer-cpu", "`CPU` of the timer or sending thread (default: the receiver's at the start)")
 	f.Var(&o.sendingPlace, "context", "`WHERE` the module sends: auto, softirq, hardirq, thread")
 	f.Var(&o.clock, "clock", "`CLOCK` of the time stamps: monotonic, realtime")
@@ -129,6 +131,8 @@ func (o *options) defineBlame(c *cli.Command) {
 func (o *options) defineOutput(c *cli.Command) {
 	f := c.Group("Output")
 	f.StringVarP(&o.out, "out", "o", "", "record the run in the directory `DIR`, which must not hold one yet")
+	f.Var((*days)(&o.rotate), "rotate", "go on in a new directory DIR/TIMESTAMP after each `TIME`, as 1h;\nno signal is left out between them")
+	f.StringVar(&o.metrics, "metrics", "", "let Prometheus read the run at `ADDRESS`, as 127.0.0.1:9464 or :9464")
 	f.StringVar(&o.name, "name", "", "`NAME` of the run (default: that of the directory, or sigwait)")
 	f.BoolVar(&o.samples, "samples", false, "also write every latency to DIR/samples.txt")
 	f.BoolVar(&o.json, "json", false, "print run.json on standard output and nothing else")
@@ -164,6 +168,8 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		{"break-above", c.Changed("break-above") && o.breakAbove <= 0, "a time above zero, such as 200us"},
 		{"blame-every", c.Changed("blame-every") && (o.blameEvery <= 0 || !o.blame || o.out == ""), "a time above zero, and to be with --blame and --out"},
 		{"clock", (o.blame || o.breakAbove > 0) && o.clock.value != "monotonic", "to be monotonic with --blame"},
+		{"rotate", c.Changed("rotate") && (o.rotate < time.Second || o.out == "" || o.blame || o.breakAbove > 0 || o.json), "a second or more, --out, and neither --blame nor --json"},
+		{"metrics", c.Changed("metrics") && o.metrics == "", "an address, such as 127.0.0.1:9464"},
 		{"device", o.config.Device == "", "the path of a device, such as " + defaultDevice},
 		{"out", c.Changed("out") && o.out == "", "the name of a directory, not an empty one"},
 		{"samples", o.samples && o.out == "", "--out DIR"},

@@ -15,6 +15,7 @@ import (
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
+	"siglat/cmd/sigwait/internal/metrics"
 	"siglat/sigwait"
 )
 
@@ -35,9 +36,14 @@ type recorder struct {
 	late   *worst  // by the whole way, with blame
 	broken *broken // above the threshold
 
-	start    time.Time
+	metrics *metrics.Metrics // nil: nobody reads them
+	rotation
+	ended func() bool // the run is over
+
+	began    time.Time   // of all directories
+	start    time.Time   // of this directory
 	timer    *time.Timer // ends the run after its duration
-	base     int64       // reading of the stamps' clock at the start
+	base     int64       // reading of the stamps' clock at start
 	interval time.Duration
 	received uint64
 	next     uint64 // highest sequence number so far, plus one
@@ -56,18 +62,24 @@ func newRecorder(o *options, hangup *atomic.Bool) (*recorder, error) {
 
 // record makes the run and writes all results that there are, even when it
 // ends with an error.
-func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Writer) error {
-	ctx, r.stop = context.WithCancel(ctx)
-	defer r.stop()
+func (r *recorder) record(whole context.Context, e engine, stdout, stderr io.Writer) error {
+	ctx, stop := context.WithCancel(whole)
+	defer stop()
+	r.stop, r.ended = stop, func() bool { return ctx.Err() != nil }
+	server, err := r.serve(stderr)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	r.parts = newSegmenter(nil)
 	if r.o.out != "" {
-		w, err := recording.Create(recording.Options{Dir: r.o.out, Samples: r.o.samples, Interval: interval})
+		w, err := r.create()
 		if err != nil {
 			return err
 		}
-		defer w.Close()
-		r.writer, r.total = w, w.Total(recording.SegmentLatency)
+		r.into(w)
+		defer func() { r.writer.Close() }()
 	}
-	r.parts = newSegmenter(r.writer)
 	switch {
 	case r.o.quiet || r.o.json:
 	case terminal(stdout):
@@ -81,14 +93,19 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 		}
 		r.started(eff)
 	}
-	res, err := e.run(ctx, r.o.config, started, r.samples)
+	config := r.o.config
+	if r.metrics != nil || r.o.rotate > 0 {
+		config.Progress = r.progress
+	}
+	res, err := e.run(ctx, config, started, r.samples)
+	r.metrics.Count(&res.Counts)
 	r.run.Warnings = append(r.run.Warnings, r.blame.end()...)
 	if r.start.IsZero() {
 		return err // nothing was measured: nothing is left behind
 	}
 	timeUp := r.timer != nil && !r.timer.Stop()
 	r.screen.end()
-	err = errors.Join(err, quiet(r.failed))
+	err = errors.Join(err, quiet(r.failed), r.lastFinished())
 	happened := r.complete(res, timeUp, err)
 	if r.writer != nil {
 		err = joinNew(err, r.writer.Finish(r.run))
@@ -98,6 +115,7 @@ func (r *recorder) record(ctx context.Context, e engine, stdout, stderr io.Write
 	if err == nil && r.broken != nil {
 		err = r.broken.exceeded(r.o.breakAbove)
 	}
+	server.Last(whole)
 	return err
 }
 
@@ -111,8 +129,22 @@ func joinNew(first, second error) error {
 }
 
 // started is called once, before the first signal.
-func (r *recorder) started(eff sigwait.Effective) {
-	r.screen.started(eff)
+func (r *recorder) started(e sigwait.Effective) {
+	r.screen.started(e)
+	r.effective = e
+	r.metrics.Info(labels(r.o.name, r.run, effective(r.o, &sigwait.Result{Effective: e})))
+	r.begin()
+	r.began = r.start
+	if r.failed = r.startBlame(); r.failed != nil {
+		r.stop()
+	}
+	if r.o.duration > 0 {
+		r.timer = time.AfterFunc(r.o.duration, r.stop)
+	}
+}
+
+// begin notes the time at which what is recorded begins.
+func (r *recorder) begin() {
 	clock := int32(unix.CLOCK_MONOTONIC)
 	if r.o.config.Clock == sigwait.ClockRealtime {
 		clock = unix.CLOCK_REALTIME
@@ -122,12 +154,6 @@ func (r *recorder) started(eff sigwait.Effective) {
 	r.base = now.Nano()
 	r.start = time.Now()
 	r.run.Start = r.start
-	if r.failed = r.startBlame(); r.failed != nil {
-		r.stop()
-	}
-	if r.o.duration > 0 {
-		r.timer = time.AfterFunc(r.o.duration, r.stop)
-	}
 }
 
 // samples takes a batch. A failure to write ends the run.
@@ -141,7 +167,7 @@ func (r *recorder) samples(batch []sigwait.Sample) {
 		err = errors.Join(err, r.tick(elapsed))
 	}
 	err = errors.Join(err, r.blame.tick(time.Since(r.start)))
-	r.screen.progress(r.next, time.Since(r.start))
+	r.screen.progress(r.next, time.Since(r.began))
 	if err != nil && r.failed == nil {
 		r.failed = err
 		r.stop()
@@ -168,6 +194,7 @@ func (r *recorder) sample(s *sigwait.Sample) {
 	r.cpus.add(s)
 	r.out.add(s.LatencyNS)
 	r.screen.add(s)
+	r.metrics.Add(s.LatencyNS)
 }
 
 // flush passes the lines on. After a failure there are no more of them.
@@ -185,7 +212,7 @@ func (r *recorder) flush() error {
 
 // tick ends an interval.
 func (r *recorder) tick(elapsed time.Duration) error {
-	r.screen.line(elapsed, r.next-min(r.next, r.received))
+	r.screen.line(time.Since(r.began), r.next-min(r.next, r.received))
 	before := r.interval
 	r.interval = elapsed
 	if r.writer == nil {
@@ -202,7 +229,7 @@ func (r *recorder) complete(res *sigwait.Result, timeUp bool, err error) (happen
 	endless := r.o.config.Count == 0 && r.o.duration == 0
 	run.Complete = (res.Complete || timeUp || endless) && err == nil
 	run.Effective = effective(r.o, res)
-	run.Counts = counts(res.Counts)
+	run.Counts = counts(since(res.Counts, r.carried))
 	run.Worst = r.worst.list
 	if r.blame != nil {
 		run.Longest = r.late.list
@@ -240,6 +267,9 @@ func (r *recorder) show(happened []string, stdout, stderr io.Writer) error {
 	case r.screen != nil && r.screen.table != nil:
 		err = r.screen.table.end(r.run)
 	case r.screen != nil:
+		if r.before > 0 {
+			fmt.Fprintf(stdout, "\nthe last of %d run directories in %s:\n", r.before+1, r.o.out)
+		}
 		err = summary(stdout, r.run, r.total)
 	case r.o.quiet, errors.Is(r.failed, errEnough):
 	default:

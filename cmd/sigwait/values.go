@@ -101,6 +101,40 @@ func (r *reservation) Set(s string) error {
 	return nil
 }
 
+// days is a flag with a time that may start with a number of days.
+type days time.Duration
+
+func (d *days) Type() string { return "duration" }
+
+func (d *days) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *days) Set(s string) error {
+	var whole time.Duration
+	rest := s
+	if number, after, found := strings.Cut(s, "d"); found {
+		n, err := strconv.ParseUint(number, 10, 16)
+		if err != nil {
+			return fmt.Errorf("%.20q is no time such as 10s, 1h or 30d", s)
+		}
+		whole, rest = time.Duration(n)*24*time.Hour, after
+	}
+	if rest == "" && rest != s {
+		*d = days(whole)
+		return nil
+	}
+	part, err := time.ParseDuration(rest)
+	if err != nil || whole > 0 && part < 0 {
+		return fmt.Errorf("%.20q is no time such as 10s, 1h or 30d", s)
+	}
+	*d = days(whole + part)
+	return nil
+}
+
 // Microseconds are a flag with a number of them, which is off when not given.
 type microseconds struct{ us *int32 }
 

@@ -45,9 +45,10 @@ func Join(w io.Writer) error {
 		runtime.GOMAXPROCS(p.Procs + 2)
 		for i := 1; i < p.Procs; i++ {
 			in, out := int(links[i].r.Fd()), int(links[(i+1)%p.Procs].w.Fd())
+			member := p
 			go func() {
 				runtime.LockOSThread()
-				if err := p.follow(in, out); err != nil {
+				if err := member.follow(in, out); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1) // the first would wait for ever
 				}
@@ -99,15 +100,11 @@ func CanFIFO(priority int) error {
 	return <-failed
 }
 
-// sink keeps the compiler from leaving sums out.
-var sink int64
-
-func sum(data []int64) {
-	var s int64
+// touch reads all of data. The sum is kept, or the compiler would leave it out.
+func (p *place) touch(data []int64) {
 	for _, v := range data {
-		s += v
+		p.sum += v
 	}
-	sink = s
 }
 
 func (p *place) follow(in, out int) error {
@@ -117,7 +114,7 @@ func (p *place) follow(in, out int) error {
 		if token, err = sys.ReadToken(in); err != nil {
 			break
 		}
-		sum(data)
+		p.touch(data)
 		if err = sys.WriteToken(out, token); token == end {
 			break
 		}
@@ -135,7 +132,7 @@ func (p *place) lead(w io.Writer, in, out int) error {
 		if err == nil {
 			_, err = sys.ReadToken(in)
 		}
-		sum(data)
+		p.touch(data)
 		return err
 	}
 	// The last token comes back too: the member before would find nobody.
@@ -165,7 +162,7 @@ func (p *place) alone(w io.Writer) error {
 			if _, err := sys.ReadToken(fd[0]); err != nil {
 				return err
 			}
-			sum(data)
+			p.touch(data)
 		}
 		return nil
 	}, func() error { return nil })

@@ -31,6 +31,7 @@ type Ring struct {
 type place struct {
 	Ring
 	Index int
+	sum   int64 // of what it has touched
 }
 
 const variable = "SIGLAT_RING"
@@ -109,7 +110,7 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 }
 
 func (r Ring) member(ctx context.Context, i int, links []link) (*exec.Cmd, error) {
-	where, err := json.Marshal(place{r, i})
+	where, err := json.Marshal(place{Ring: r, Index: i})
 	if err != nil {
 		return nil, err
 	}
