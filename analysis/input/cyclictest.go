@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"siglat/analysis"
 	"siglat/analysis/recording"
 )
 
@@ -56,11 +57,11 @@ type cyclictest struct {
 	counts  [][]uint64 // per row
 	foot    map[string][]int64
 	threads []*column // of status lines
-	samples map[int]*samples
+	samples map[int]*analysis.Distribution
 }
 
 func readCyclictest(s *source) ([]*recording.Recording, error) {
-	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, samples: map[int]*samples{}}
+	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, samples: map[int]*analysis.Distribution{}}
 	if err := s.eachLine(c.line); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func (c *cyclictest) sample(m []string) error {
 	if err != nil {
 		return err
 	}
-	c.s.addSample(c.samples, thread, v)
+	distributionOf(c.samples, thread).Record(v)
 	return nil
 }
 

@@ -25,51 +25,61 @@ const (
 	parallelMin = 4 * pieceSize
 )
 
-// readParallel reads f; ok is false when that must be done from the start by
-// one reader, which finds the line of an error.
-func readParallel(f *os.File, size, unit int64) (d *analysis.Distribution, ok bool) {
+// pieces has all processors call take for each piece of a file of a size, each
+// with a state of its own; ok is false when one of the calls was.
+func pieces[T any](size, piece int64, start func() T, take func(state T, at int64) bool) (all []T, ok bool) {
 	var next atomic.Int64
 	var bad atomic.Bool
-	n := min(runtime.GOMAXPROCS(0), 16)
-	all := make([]*tally, n)
+	all = make([]T, min(runtime.GOMAXPROCS(0), 16))
 	var wg sync.WaitGroup
 	for i := range all {
-		all[i] = newTally(unit)
-		wg.Add(1)
-		go func(t *tally) {
-			defer wg.Done()
-			buf := make([]byte, 1+pieceSize+overlap)
+		all[i] = start()
+		wg.Go(func() {
 			for !bad.Load() {
-				at := (next.Add(1) - 1) * pieceSize
+				at := (next.Add(1) - 1) * piece
 				if at >= size {
 					return
 				}
-				if !t.piece(f, at, buf) {
+				if !take(all[i], at) {
 					bad.Store(true)
 				}
 			}
-		}(all[i])
+		})
 	}
 	wg.Wait()
-	if bad.Load() {
+	return all, !bad.Load()
+}
+
+// readParallel reads f; ok is false when that must be done from the start by
+// one reader, which finds the line of an error.
+func readParallel(f *os.File, size, unit int64) (d *analysis.Distribution, ok bool) {
+	start := func() *pieceReader { return &pieceReader{newTally(unit), make([]byte, 1+pieceSize+overlap)} }
+	all, ok := pieces(size, pieceSize, start, func(p *pieceReader, at int64) bool { return p.read(f, at) })
+	if !ok {
 		return nil, false
 	}
 	d = analysis.NewDistribution()
-	for _, t := range all {
-		t.fold()
-		d.Merge(t.rest.d)
+	for _, p := range all {
+		p.fold()
+		d.Merge(p.rest.d)
 	}
 	return d, true
 }
 
-// piece counts the lines that start in [at, at+pieceSize).
-func (t *tally) piece(f *os.File, at int64, buf []byte) bool {
+// A pieceReader counts the lines of pieces of a file.
+type pieceReader struct {
+	*tally
+	buf []byte
+}
+
+// read counts the lines that start in [at, at+pieceSize).
+func (p *pieceReader) read(f *os.File, at int64) bool {
 	from := max(at-1, 0)
-	n, err := f.ReadAt(buf, from)
+	n, err := f.ReadAt(p.buf, from)
 	if err != nil && err != io.EOF {
 		return false
 	}
-	b := buf[:n]
+	b := p.buf[:n]
 	start := 0
 	if at > 0 { // the line in progress belongs to the piece before
 		start = newline(b, 0)
@@ -86,7 +96,7 @@ func (t *tally) piece(f *os.File, at int64, buf []byte) bool {
 	if start < 0 || start > end {
 		return start < 0 && err == io.EOF || start > end
 	}
-	return t.parse(b[start:end]) && !t.rest.wide
+	return p.parse(b[start:end]) && !p.rest.wide
 }
 
 // newline returns the place after the first line end from i on, -1 without.
@@ -98,17 +108,26 @@ func newline(b []byte, i int) int {
 	return i + n + 1
 }
 
-// parallel reads s on all processors where it is a large regular file of
-// plain integers; ok is false where it is not.
-func (s *source) parallel() (recs []*recording.Recording, ok bool, err error) {
+// large tells whether s is worth reading by all processors, and its size.
+func (s *source) large() (size int64, ok bool) {
 	if s.file == nil || s.sink != nil {
-		return nil, false, nil
+		return 0, false
 	}
 	fi, err := s.file.Stat()
 	if err != nil || !fi.Mode().IsRegular() || fi.Size() < parallelMin {
+		return 0, false
+	}
+	return fi.Size(), true
+}
+
+// parallel reads s on all processors where it is a large regular file of
+// plain integers; ok is false where it is not.
+func (s *source) parallel() (recs []*recording.Recording, ok bool, err error) {
+	size, ok := s.large()
+	if !ok {
 		return nil, false, nil
 	}
-	d, ok := readParallel(s.file, fi.Size(), s.unitOr(1))
+	d, ok := readParallel(s.file, size, s.unitOr(1))
 	if !ok {
 		return nil, false, nil
 	}

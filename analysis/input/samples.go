@@ -11,26 +11,19 @@ import (
 	"siglat/analysis/recording"
 )
 
-// samples are single values of a thread.
-type samples struct{ d *analysis.Distribution }
-
-// addSample counts a value in ns of a thread.
-func (s *source) addSample(of map[int]*samples, thread int, ns int64) {
-	s.addThread(of, thread)
-	of[thread].d.Record(ns)
-}
-
-func (s *source) addThread(of map[int]*samples, thread int) {
+// distributionOf returns the values in ns of a thread, none at first.
+func distributionOf(of map[int]*analysis.Distribution, thread int) *analysis.Distribution {
 	if of[thread] == nil {
-		of[thread] = &samples{analysis.NewDistribution()}
+		of[thread] = analysis.NewDistribution()
 	}
+	return of[thread]
 }
 
 // sampled returns a recording for each thread.
-func (s *source) sampled(format string, of map[int]*samples) ([]*recording.Recording, error) {
+func (s *source) sampled(format string, of map[int]*analysis.Distribution) ([]*recording.Recording, error) {
 	var out []*recording.Recording
 	for _, thread := range slices.Sorted(maps.Keys(of)) {
-		rec := s.recordingOf(of[thread].d)
+		rec := s.recordingOf(of[thread])
 		rec.Name = fmt.Sprintf("%s:thread%d", s.name, thread)
 		rec.Import = &recording.Import{Format: format}
 		out = append(out, rec)
