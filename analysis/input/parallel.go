@@ -20,7 +20,7 @@ import (
 // that holds anything but short lines of digits is parsed as a stream is.
 
 const (
-	pieceSize   = 1 << 20
+	pieceSize   = 1 << 16
 	overlap     = 4096 // a line that crosses the end of a piece fits
 	parallelMin = 4 * pieceSize
 )
