@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"runtime"
 	"sync"
@@ -20,50 +21,53 @@ import (
 // that holds anything but short lines of digits is parsed as a stream is.
 
 const (
-	pieceSize   = 1 << 16
+	pieceSize   = 1 << 18
 	overlap     = 4096 // a line that crosses the end of a piece fits
 	parallelMin = 4 * pieceSize
 )
 
-// pieces has all processors call take for each piece of a file of a size, each
-// with a state of its own; ok is false when one of the calls was.
-func pieces[T any](size, piece int64, start func() T, take func(state T, at int64) bool) (all []T, ok bool) {
+// pieces has all processors work on a file of a size, each on the pieces that
+// begin at the offsets which it gets; ok is false when one of them gave up.
+func pieces(size, piece int64, work func(offsets iter.Seq[int64]) bool) (ok bool) {
 	var next atomic.Int64
 	var bad atomic.Bool
-	all = make([]T, min(runtime.GOMAXPROCS(0), 16))
 	var wg sync.WaitGroup
-	for i := range all {
-		all[i] = start()
+	for range min(runtime.GOMAXPROCS(0), 16) {
 		wg.Go(func() {
-			for !bad.Load() {
-				at := (next.Add(1) - 1) * piece
-				if at >= size {
-					return
+			if !work(func(yield func(int64) bool) {
+				for !bad.Load() {
+					if at := (next.Add(1) - 1) * piece; at >= size || !yield(at) {
+						return
+					}
 				}
-				if !take(all[i], at) {
-					bad.Store(true)
-				}
+			}) {
+				bad.Store(true)
 			}
 		})
 	}
 	wg.Wait()
-	return all, !bad.Load()
+	return !bad.Load()
 }
 
 // readParallel reads f; ok is false when that must be done from the start by
 // one reader, which finds the line of an error.
 func readParallel(f *os.File, size, unit int64) (d *analysis.Distribution, ok bool) {
-	start := func() *pieceReader { return &pieceReader{newTally(unit), make([]byte, 1+pieceSize+overlap)} }
-	all, ok := pieces(size, pieceSize, start, func(p *pieceReader, at int64) bool { return p.read(f, at) })
-	if !ok {
-		return nil, false
-	}
 	d = analysis.NewDistribution()
-	for _, p := range all {
+	var mu sync.Mutex
+	ok = pieces(size, pieceSize, func(offsets iter.Seq[int64]) bool {
+		p := &pieceReader{newTally(unit), make([]byte, 1+pieceSize+overlap)}
+		for at := range offsets {
+			if !p.read(f, at) {
+				return false
+			}
+		}
 		p.fold()
+		mu.Lock()
+		defer mu.Unlock()
 		d.Merge(p.rest.d)
-	}
-	return d, true
+		return true
+	})
+	return d, ok
 }
 
 // A pieceReader counts the lines of pieces of a file.

@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"math/bits"
 	"os"
+	"sync"
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
@@ -76,14 +78,24 @@ func readRaw(s *source) ([]*recording.Recording, error) {
 	}
 	unit := uint64(s.unitOr(1000))
 	if size, large := s.large(); large && size%rawSize == 0 {
-		all, ok := pieces(size, rawPiece, func() *rawReader { return newRawReader(unit, swapped) }, func(r *rawReader, at int64) bool {
-			return r.piece(s.file, at)
+		of := map[int]*analysis.Distribution{}
+		var mu sync.Mutex
+		ok := pieces(size, rawPiece, func(offsets iter.Seq[int64]) bool {
+			r := newRawReader(unit, swapped)
+			for at := range offsets {
+				if !r.piece(s.file, at) {
+					return false
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for thread, d := range r.of {
+				distributionOf(of, thread).Merge(d)
+			}
+			return true
 		})
 		if ok {
-			for _, r := range all[1:] {
-				all[0].merge(r)
-			}
-			return s.sampled("jitterdebugger", all[0].of)
+			return s.sampled("jitterdebugger", of)
 		}
 	}
 	r := newRawReader(unit, swapped)
@@ -144,11 +156,4 @@ func (p *rawReader) parse(b []byte) (taken int, good bool) {
 		taken++
 	}
 	return taken, true
-}
-
-// merge adds what o counted.
-func (p *rawReader) merge(o *rawReader) {
-	for thread, s := range o.of {
-		distributionOf(p.of, thread).Merge(s)
-	}
 }

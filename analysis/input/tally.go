@@ -15,7 +15,8 @@ import (
 // table has seven bits for each pair of its digits.
 type tally struct {
 	counts *[1 << tallyBits]uint32
-	room   int // bytes that may come before a count could overflow
+	digits uint64 // all bits of digits that were counted, the first digit in byte 0
+	room   int    // bytes that may come before a count could overflow
 	rest   plainReader
 }
 
@@ -26,7 +27,7 @@ const (
 )
 
 func newTally(unit int64) *tally {
-	return &tally{new([1 << tallyBits]uint32), tallyRoom, plainReader{unit: unit, d: analysis.NewDistribution()}}
+	return &tally{counts: new([1 << tallyBits]uint32), room: tallyRoom, rest: plainReader{unit: unit, d: analysis.NewDistribution()}}
 }
 
 // parse takes whole lines; the last may lack its end. It tells whether all
@@ -36,35 +37,58 @@ func (t *tally) parse(b []byte) (ok bool) {
 		t.fold()
 		t.room -= len(b)
 	}
-	for len(b) > minHalves {
-		middle := len(b) / 2
-		if middle += 1 + bytes.IndexByte(b[middle:], '\n'); middle > len(b)-8 || b[middle-1] != '\n' {
-			break
-		}
-		first, second := b[:middle], b[middle:]
-		for len(first) >= 8 && len(second) >= 8 {
-			i, j := t.short(first, second)
-			if first, ok = t.other(first[i:]); !ok {
-				return false
-			}
-			if second, ok = t.other(second[j:]); !ok {
-				return false
-			}
-		}
-		if len(second) >= 8 {
-			first, second = second, first
-		}
-		if _, err := t.rest.parse(second); err != nil {
-			return false
-		}
-		b = first
-	}
-	_, err := t.rest.parse(b)
-	return err == nil
+	return t.lines(b)
 }
 
-// minHalves is the length from which two lines are taken at a time.
-const minHalves = 64
+// lines takes whole lines from three places at a time, so that the processor
+// works on some lines while it waits for the ends of others.
+func (t *tally) lines(b []byte) (ok bool) {
+	size := len(b)
+	if size < 2*streams*window {
+		_, err := t.rest.parse(b)
+		return err == nil
+	}
+	var of [streams][]byte
+	for i := range of {
+		n := len(b)
+		if i < streams-1 {
+			if n = newline(b, n/(streams-i)); n < 0 {
+				n = len(b)
+			}
+		}
+		of[i], b = b[:n], b[n:]
+	}
+	for len(of[0]) >= window && len(of[1]) >= window && len(of[2]) >= window {
+		i, j, k := t.short((*[window]byte)(of[0]), (*[window]byte)(of[1]), (*[window]byte)(of[2]))
+		odd := max(i, j, k) <= last
+		for n, taken := range [...]uint{i, j, k} {
+			if of[n] = of[n][taken:]; !odd {
+				continue
+			}
+			if of[n], ok = t.other(of[n]); !ok {
+				return false
+			}
+		}
+	}
+	for _, rest := range of {
+		if len(rest) < size {
+			ok = t.lines(rest)
+		} else { // one line takes the most of it
+			_, err := t.rest.parse(rest)
+			ok = err == nil
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	streams = 3
+	window  = 512 // bytes that short looks at in each
+	last    = window - 8
+)
 
 // other takes one line of any kind and returns what follows it.
 func (t *tally) other(b []byte) (after []byte, ok bool) {
@@ -76,50 +100,64 @@ func (t *tally) other(b []byte) (after []byte, ok bool) {
 	return b[n:], err == nil
 }
 
-// short counts lines of up to six digits from two places at a time, so that
-// the processor works on one line while it waits for the end of the other. It
+// short counts lines of up to six digits from the starts of three texts. It
 // returns how far it came in each: to a line of another kind, or to the last
 // seven bytes.
 //
 // A line is taken as one word of eight bytes. Of the bytes of a plain text
-// only a line end lacks the bit 0x10. Shifted so that the line end is the
-// highest byte, and less what a line end and digits have in common, all bytes
-// must be 0 to 9, the highest and the lowest 0; and the first byte of the
-// line was not its end. Pairs of digits then become
-// numbers all at once (Lemire: Number parsing at a gigabyte per second, 2021,
-// section 3), and one multiplication moves the three pairs together.
-func (t *tally) short(a, b []byte) (i, j int) {
+// only a line end lacks the bit 0x10. Shifted so that the line end is byte 6,
+// and less what a line end and digits have in common, bytes 0 to 5 must be 0
+// to 9 and byte 6 must be 0; a line of another length is shifted to nothing,
+// which fails. Pairs of digits then become numbers all at once (Lemire: Number
+// parsing at a gigabyte per second, 2021, section 3), and one multiplication
+// moves the three pairs together.
+func (t *tally) short(a, b, c *[window]byte) (i, j, k uint) {
 	const (
 		ones  = 0x0101010101010101
-		highs = 0x80 * ones
-		lf    = uint64('\n'^'0') << 56
-		above = 0x7f7676767676767f // carries into the highest bit of a byte that is too large
-		pairs = 0x0000ff00ff00ff00
+		ends  = 0x10 * ones
+		lf    = uint64('\n'^'0') << 48
+		above = 0x7f767676767676 // carries into the highest bit of a byte that is too large
+		highs = 0x80808080808080
+		two   = 1 + 10<<8
+		pairs = 0xff00ff00ff00
 		join  = 1<<49 | 1<<26 | 1<<3
 	)
-	for i+8 <= len(a) && j+8 <= len(b) {
-		v := binary.LittleEndian.Uint64(a[i:]) ^ '0'*ones
-		w := binary.LittleEndian.Uint64(b[j:]) ^ '0'*ones
-		m := bits.TrailingZeros64(v & (0x10 * ones))
-		n := bits.TrailingZeros64(w & (0x10 * ones))
-		v = v<<((60-m)&63) ^ lf
-		w = w<<((60-n)&63) ^ lf
-		if (v|(v+above)|uint64(m-12)|w|(w+above)|uint64(n-12))&highs != 0 {
+	counts, digits := t.counts, t.digits
+	for i <= last && j <= last && k <= last {
+		x := binary.LittleEndian.Uint64(a[i:i+8]) ^ '0'*ones
+		y := binary.LittleEndian.Uint64(b[j:j+8]) ^ '0'*ones
+		z := binary.LittleEndian.Uint64(c[k:k+8]) ^ '0'*ones
+		l := uint(bits.TrailingZeros64(x&ends)) / 8
+		m := uint(bits.TrailingZeros64(y&ends)) / 8
+		n := uint(bits.TrailingZeros64(z&ends)) / 8
+		x = x*toByte6[l] ^ lf
+		y = y*toByte6[m] ^ lf
+		z = z*toByte6[n] ^ lf
+		if (x|(x+above)|y|(y+above)|z|(z+above))&highs != 0 {
 			break
 		}
-		v = (v*10 + v>>8) & pairs * join >> (64 - tallyBits)
-		w = (w*10 + w>>8) & pairs * join >> (64 - tallyBits)
-		t.counts[v]++
-		t.counts[w]++
-		i += m/8 + 1
-		j += n/8 + 1
+		digits |= x | y | z
+		counts[x*two&pairs*join>>(64-tallyBits)]++
+		counts[y*two&pairs*join>>(64-tallyBits)]++
+		counts[z*two&pairs*join>>(64-tallyBits)]++
+		i += l + 1
+		j += m + 1
+		k += n + 1
 	}
-	return i, j
+	t.digits = digits
+	return i, j, k
 }
 
-// fold moves the counts of the table to the distribution.
+// toByte6 are the factors that shift byte n of a word to byte 6, for lines of
+// one to six digits.
+var toByte6 = [9]uint64{1: 1 << 40, 1 << 32, 1 << 24, 1 << 16, 1 << 8, 1}
+
+// fold moves the counts of the table to the distribution. It does not look at
+// the part of the table, which may never have been touched, that is for larger
+// first digits than there were.
 func (t *tally) fold() {
-	for i, n := range t.counts {
+	first := t.digits&0xff*10 + t.digits>>8&0xff
+	for i, n := range t.counts[:min(first+1, 100)<<14] {
 		if n == 0 {
 			continue
 		}
@@ -127,5 +165,5 @@ func (t *tally) fold() {
 		t.rest.d.RecordN(v*t.rest.unit, uint64(n))
 		t.counts[i] = 0
 	}
-	t.room = tallyRoom
+	t.room, t.digits = tallyRoom, 0
 }
