@@ -136,7 +136,7 @@ func fetch(socket int) (b byte, fd int, err error) {
 
 // play is main in a child process; it returns the exit code.
 func play(role string) int {
-	roles := map[string]func() error{"open": playOpener, "silent": playSilent, "hold": playHolder}
+	roles := map[string]func() error{"open": playOpener, "user": playUser, "silent": playSilent, "raised": playRaised, "hold": playHolder}
 	f := roles[role]
 	if f == nil {
 		f = func() error { return errors.New("unknown role") }
@@ -194,6 +194,8 @@ func obey(command byte, r signals) error {
 			failed <- execute()
 		}()
 		return <-failed
+	case 'p': // execute a program that raises privileges
+		return unix.Exec(raisingProgram, os.Args, []string{roleVariable + "=raised"})
 	case 'e': // an execve that fails
 		if err := unix.Exec("/nonexistent", []string{"x"}, nil); !errors.Is(err, unix.ENOENT) {
 			return fmt.Errorf("exec of nothing: %w", err)
@@ -234,6 +236,25 @@ func playSilent() error {
 	}
 	_, _, _ = fetch(childSocket)
 	return nil
+}
+
+// playUser is playOpener without privileges.
+func playUser() error {
+	if err := errors.Join(unix.Setgroups(nil), unix.Setresgid(1000, 1000, 1000), unix.Setresuid(1000, 1000, 1000)); err != nil {
+		return err
+	}
+	return playOpener()
+}
+
+// raisingProgram is this program with the set-user-ID bit, owned by root.
+const raisingProgram = "/raising.test"
+
+// playRaised is playSilent, executed by playUser with root's rights.
+func playRaised() error {
+	if unix.Getuid() != 1000 || unix.Geteuid() != 0 {
+		return fmt.Errorf("user %d, effective user %d; want 1000 and 0", unix.Getuid(), unix.Geteuid())
+	}
+	return playSilent()
 }
 
 // playHolder keeps inherited files open until the parent closes the socket.
