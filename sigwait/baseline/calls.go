@@ -3,6 +3,7 @@
 package baseline
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -19,15 +20,12 @@ type Call struct {
 	TotalNS []int64 // of all rounds, for each repetition; CLOCK_MONOTONIC
 }
 
-// read keeps what the clock showed, so that reading it has a use.
-var read time.Time
-
 var calls = []struct {
 	name string
 	do   func() error
 }{
 	{"system call (getppid)", func() error { unix.Getppid(); return nil }},
-	{"clock read", func() error { read = time.Now(); return nil }},
+	{"clock read", func() error { return since(time.Now()) }},
 	{"signal action, read and installed", sys.ReinstallAction},
 	{"signal to oneself, sent and taken", func() error {
 		if err := sys.QueueSignal(unix.Getpid(), unix.Gettid(), 0); err != nil {
@@ -35,6 +33,14 @@ var calls = []struct {
 		}
 		return sys.TakeSignal()
 	}},
+}
+
+// since gives a reading of the clock a use.
+func since(now time.Time) error {
+	if now.IsZero() {
+		return errors.New("the clock stands at zero")
+	}
+	return nil
 }
 
 // Calls measures each call on a thread of its own, which it makes and which
