@@ -4,6 +4,7 @@ package input
 
 import (
 	"io"
+	"os"
 
 	"siglat/analysis/recording"
 )
@@ -21,6 +22,22 @@ func (l *lastByte) Read(p []byte) (int, error) {
 		l.last = p[n-1]
 	}
 	return n, err
+}
+
+// see takes the last byte of a regular file, of which pieces may have been
+// read by other ways than l.
+func (l *lastByte) see(f *os.File) {
+	if f == nil {
+		return
+	}
+	fi, err := f.Stat()
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
+		return
+	}
+	var b [1]byte
+	if _, err := f.ReadAt(b[:], fi.Size()-1); err == nil {
+		l.last = b[0]
+	}
 }
 
 // noted warns in each recording of a text that does not end with a line end:

@@ -110,8 +110,9 @@ func (r *Reader) OpenOne(path string) ([]*recording.Recording, error) {
 			return nil, errors.New("read stdin: there is none")
 		}
 		end := &lastByte{in: r.Stdin}
-		s := &source{arg: path, path: "stdin", name: "stdin", in: bufio.NewReaderSize(end, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""}
+		s := &source{arg: path, path: "stdin", name: "stdin", file: redirected(r.Stdin), in: bufio.NewReaderSize(end, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""}
 		recs, err := r.read(s)
+		end.see(s.file)
 		return s.noted(recs, end.last), err
 	}
 	fi, err := os.Stat(path)
@@ -132,12 +133,7 @@ func (r *Reader) OpenOne(path string) ([]*recording.Recording, error) {
 	end := &lastByte{in: f}
 	s := &source{arg: path, path: path, name: filepath.Base(path), file: f, in: bufio.NewReaderSize(end, peekSize), sink: r.sink(path), unit: r.UnitNS, forced: r.Format != ""}
 	recs, err := r.read(s)
-	if fi.Mode().IsRegular() && fi.Size() > 0 { // it may have been read by other ways than end
-		var b [1]byte
-		if _, err := f.ReadAt(b[:], fi.Size()-1); err == nil {
-			end.last = b[0]
-		}
-	}
+	end.see(f)
 	return s.noted(recs, end.last), err
 }
 

@@ -112,6 +112,19 @@ func newline(b []byte, i int) int {
 	return i + n + 1
 }
 
+// redirected returns standard input where it is a regular file from its start
+// on, else nil.
+func redirected(stdin io.Reader) *os.File {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return nil
+	}
+	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
+		return nil
+	}
+	return f
+}
+
 // large tells whether s is worth reading by all processors, and its size.
 func (s *source) large() (size int64, ok bool) {
 	if s.file == nil || s.sink != nil {

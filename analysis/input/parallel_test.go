@@ -5,6 +5,7 @@ package input
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -52,6 +53,7 @@ func TestParallel(t *testing.T) {
 		if err != nil || !ok || !d.Equal(want) || !stream[0].Latencies().Equal(want) {
 			t.Fatalf("trial %d: read %v, %v; %v, want %v", trial, ok, err, d.Moments(), want.Moments())
 		}
+		checkRedirected(t, path)
 		// A wrong line is found with its number.
 		line := bytes.Count(text[:len(text)/2], []byte("\n")) + 1
 		bad := append(append(bytes.Clone(text[:len(text)/2]), 'x'), text[len(text)/2:]...)
@@ -64,6 +66,34 @@ func TestParallel(t *testing.T) {
 		}
 		if _, err := Open([]string{path}, nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("x:%d: ", line)) {
 			t.Errorf("trial %d: %v, want line %d", trial, err, line)
+		}
+	}
+}
+
+// checkRedirected reads a file as standard input, from its start and from its
+// second line on.
+func checkRedirected(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, from := range []int{0, bytes.IndexByte(text, '\n') + 1} {
+		if _, err := f.Seek(int64(from), io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		recs, err := Open([]string{Stdin}, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := slowly(text[from:], 1)
+		if !recs[0].Latencies().Equal(want) || recs[0].Name != "stdin" {
+			t.Errorf("%s from %d on: %v, want %v", recs[0].Name, from, recs[0].Latencies().Moments(), want.Moments())
 		}
 	}
 }
