@@ -156,13 +156,23 @@ func TestEnsureOffline(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(State{Name: k.Name, Release: "6.12.1", Image: "vmlinuz", Headers: "h"})
-	if err != nil {
-		t.Fatal(err)
+	store := func(s State) {
+		data, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, stateFile), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, stateFile), data, 0o644); err != nil {
-		t.Fatal(err)
+	known := State{Name: k.Name, Release: "6.12.1", Image: "vmlinuz", Headers: "h"}
+	foreign := known
+	foreign.Tools = "bullseye"
+	store(foreign)
+	if _, err := st.State(k); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("kernel without its compiler: %v", err)
 	}
+	store(known)
 	t.Setenv("PATH", "")
 	s, err := st.Ensure(context.Background(), k)
 	if err != nil || s.Release != "6.12.1" || s.ImagePath() != filepath.Join(dir, "vmlinuz") {

@@ -65,6 +65,11 @@ func (st *Store) State(k Kernel) (*State, error) {
 		return nil, fmt.Errorf("read %s: %w (remove the folder and fetch again)",
 			filepath.Join(dir, stateFile), err)
 	}
+	if s.Tools != "" {
+		if _, err := os.Stat(st.toolsDir(s.Tools)); err != nil {
+			return nil, err // without its compiler a kernel is of no use
+		}
+	}
 	return s, nil
 }
 
