@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"siglat/analysis/recording"
@@ -67,5 +68,28 @@ func TestInterruptsOff(t *testing.T) {
 		if late < 3 || longest < 500_000 || longest > 1_100_000 {
 			t.Errorf("%s: %d signals were late, one by %d ns", name, late, longest)
 		}
+	}
+}
+
+// A run ends at the first signal that takes too long, with a trace that names
+// who held it up.
+func TestBreakAbove(t *testing.T) {
+	t.Parallel()
+	stdout, stderr, code := siglab(t, "exec", "--copy", testModule(t, kernel.Default), "--copy", built(t, "sigwait", buildWait), "--",
+		guestProgram(t), "late", "irqsoff.ko", "./sigwait", "--json", "-o", "run", "--blame", "--break-above", "200us", "--cpu", "0", "--timer-cpu", "0", "--fifo", "40", "-n", "300", "--period", "10ms")
+	var run recording.Run
+	if err := json.Unmarshal([]byte(stdout), &run); err != nil || code != 3 {
+		t.Fatalf("code %d, %v, stderr %q, stdout %.300s", code, err, stderr, stdout)
+	}
+	if len(run.Longest) == 0 || run.Counts.Received >= 300 {
+		t.Fatalf("%d received; the longest are %+v", run.Counts.Received, run.Longest)
+	}
+	for i, s := range run.Longest {
+		if total := s.Parts[recording.SegmentTotal]; total > 200_000 != (i == 0) {
+			t.Errorf("signal %d of %d took %d ns", s.Seq, run.Counts.Received, total)
+		}
+	}
+	if !strings.Contains(stderr, "siglat: expires\n                  holder-") || !strings.Contains(stderr, "which is above 200µs") {
+		t.Errorf("stderr: %.2000s", stderr)
 	}
 }

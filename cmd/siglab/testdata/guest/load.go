@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -36,5 +37,12 @@ func interruptsOff(module string, program []string) {
 			check(os.WriteFile("/sys/module/irqsoff/parameters/hold_ns", []byte(held), 0))
 		}
 	}()
-	check(cmd.Wait())
+	err = cmd.Wait()
+	if trace, err := os.ReadFile("run/trace.txt"); err == nil {
+		fmt.Fprintf(os.Stderr, "%s", trace)
+	}
+	if cmd.ProcessState.Exited() {
+		os.Exit(cmd.ProcessState.ExitCode())
+	}
+	check(err)
 }
