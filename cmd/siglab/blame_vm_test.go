@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestBreakAbove(t *testing.T) {
 			t.Errorf("signal %d of %d took %d ns", s.Seq, run.Counts.Received, total)
 		}
 	}
-	if !strings.Contains(stderr, "siglat: expires\n                  holder-") || !strings.Contains(stderr, "which is above 200µs") {
+	if !regexp.MustCompile(`siglat: expires\n +holder-`).MatchString(stderr) || !strings.Contains(stderr, "which is above 200µs") {
 		t.Errorf("stderr: %.2000s", stderr)
 	}
 }
