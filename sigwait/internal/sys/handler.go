@@ -4,21 +4,7 @@
 
 package sys
 
-import (
-	"errors"
-	"fmt"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
-)
-
-// sigaction is the kernel's struct sigaction.
-type sigaction struct {
-	handler  uintptr
-	flags    uint64
-	restorer uintptr
-	mask     uint64
-}
+import "errors"
 
 // Flags of struct sigaction, include/uapi/asm-generic/signal-defs.h. Goroutine
 // stacks are small, so that the handler must have the thread's signal stack.
@@ -57,11 +43,14 @@ func removeHandler() error {
 	return err
 }
 
-func setAction(sa, old *sigaction) error {
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal,
-		uintptr(unsafe.Pointer(sa)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
-	if errno != 0 {
-		return fmt.Errorf("rt_sigaction %d: %w", Signal, errno)
+// CatchSignal makes an empty handler take the signal, and unblocks it in the
+// calling thread, whose goroutine must be locked to it. The returned function
+// restores what the process did upon the signal before.
+func CatchSignal() (restore func() error, err error) {
+	var before sigaction
+	sa := sigaction{handler: emptyHandlerPC(), flags: saOnstack | saRestorer, restorer: restorerPC()}
+	if err := setAction(&sa, &before); err != nil {
+		return nil, err
 	}
-	return nil
+	return func() error { return setAction(&before, nil) }, unblockSignal()
 }

@@ -28,6 +28,7 @@ func spinLoop(c *control)
 func sendLoop(s *sender)
 
 func handlerPC() uintptr
+func emptyHandlerPC() uintptr
 func clockSyscallPC() uintptr
 
 // The runtime keeps these two open to packages that make system calls of

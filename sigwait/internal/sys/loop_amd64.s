@@ -141,6 +141,10 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	ADDQ $24, SP
 	RET                             // to the restorer
 
+// A handler that does nothing, as lmbench's lat_sig has it.
+TEXT emptyHandler<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
+	RET                             // to the restorer
+
 // rt_sigreturn(2), where the kernel makes a handler return to.
 TEXT restorer<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVL $15, AX
@@ -195,6 +199,12 @@ TEXT clockSyscall<>(SB), NOSPLIT|NOFRAME, $0
 // func handlerPC() uintptr
 TEXT ·handlerPC(SB), NOSPLIT, $0-8
 	LEAQ handler<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
+
+// func emptyHandlerPC() uintptr
+TEXT ·emptyHandlerPC(SB), NOSPLIT, $0-8
+	LEAQ emptyHandler<>(SB), AX
 	MOVQ AX, ret+0(FP)
 	RET
 

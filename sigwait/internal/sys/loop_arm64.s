@@ -173,6 +173,10 @@ TEXT handler<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	ADD  $48, RSP
 	JMP  (R23)                      // to the vDSO's rt_sigreturn(2)
 
+// A handler that does nothing, as lmbench's lat_sig has it.
+TEXT emptyHandler<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
+	RET                             // to the vDSO's rt_sigreturn(2)
+
 // push keeps R10 (value), R11 (aux) and the timespec at 16(RSP) in the next
 // slot, with the CPU that getcpu(2) tells: the vDSO of arm64 does not know it,
 // and after the stamp the call costs no latency. Threads may push at the same
@@ -239,6 +243,12 @@ TEXT clockSyscall<>(SB), NOSPLIT|NOFRAME, $0
 // func handlerPC() uintptr
 TEXT ·handlerPC(SB), NOSPLIT, $0-8
 	MOVD $handler<>(SB), R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func emptyHandlerPC() uintptr
+TEXT ·emptyHandlerPC(SB), NOSPLIT, $0-8
+	MOVD $emptyHandler<>(SB), R0
 	MOVD R0, ret+0(FP)
 	RET
 

@@ -5,6 +5,7 @@
 package sys
 
 import (
+	"errors"
 	"sync/atomic"
 	"unsafe"
 
@@ -19,6 +20,9 @@ const haveHandler = false
 func preparePause(*Receiver, int) error { return unix.ENOSYS }
 func installHandler(*Receiver) error    { return unix.ENOSYS }
 func removeHandler() error              { return unix.ENOSYS }
+
+// CatchSignal is [errors.ErrUnsupported] in this build.
+func CatchSignal() (restore func() error, err error) { return nil, errors.ErrUnsupported }
 
 // ClockName tells how arrivals are stamped.
 func ClockName() string { return "portable" }

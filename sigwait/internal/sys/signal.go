@@ -25,10 +25,33 @@ const siQueue = -1 // SI_QUEUE, include/uapi/asm-generic/siginfo.h
 // QueueSignal sends the signal with a value to one thread of process pid;
 // EAGAIN when the queue is full (RLIMIT_SIGPENDING).
 func QueueSignal(pid, tid int, value uint64) error {
-	var info [128]byte
-	fillInfo(&info, value)
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(pid), uintptr(tid), Signal,
-		uintptr(unsafe.Pointer(&info)), 0, 0)
+	m := Message{pid: pid, tid: tid}
+	fillInfo(&m.info, value)
+	return m.queue(Signal)
+}
+
+// A Message is the signal to one thread, ready to be sent.
+type Message struct {
+	pid, tid int
+	info     [128]byte
+}
+
+// ToSelf returns a message to the calling thread.
+func ToSelf() *Message {
+	m := &Message{pid: unix.Getpid(), tid: unix.Gettid()}
+	fillInfo(&m.info, 0)
+	return m
+}
+
+// Send sends the signal, by one system call.
+func (m *Message) Send() error { return m.queue(Signal) }
+
+// Check does what Send does but for the signal: its number is 0, kill(2).
+func (m *Message) Check() error { return m.queue(0) }
+
+func (m *Message) queue(signal int) error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_TGSIGQUEUEINFO, uintptr(m.pid), uintptr(m.tid), uintptr(signal),
+		uintptr(unsafe.Pointer(&m.info)), 0, 0)
 	if errno != 0 {
 		return fmt.Errorf("rt_tgsigqueueinfo: %w", errno)
 	}
@@ -47,6 +70,23 @@ func maskSignal(how int) error {
 	set.Val[0] = 1 << (Signal - 1)
 	if err := unix.PthreadSigmask(how, &set, nil); err != nil {
 		return fmt.Errorf("mask of signal %d: %w", Signal, err)
+	}
+	return nil
+}
+
+// sigaction is the kernel's struct sigaction.
+type sigaction struct {
+	handler  uintptr
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+func setAction(sa, old *sigaction) error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal,
+		uintptr(unsafe.Pointer(sa)), uintptr(unsafe.Pointer(old)), 8, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("rt_sigaction %d: %w", Signal, errno)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package sys
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -59,14 +60,37 @@ func TakeSignal() error {
 	return nil
 }
 
-// ReinstallAction reads what the process does upon the signal and sets the
-// same again: two calls of rt_sigaction(2).
-func ReinstallAction() error {
-	var now [32]byte // struct sigaction
-	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal, 0, uintptr(unsafe.Pointer(&now)), 8, 0, 0); errno != 0 {
-		return errno
+// An Action is what the process does upon the signal.
+type Action struct{ now sigaction }
+
+// ReadAction reads it.
+func ReadAction() (*Action, error) {
+	a := new(Action)
+	return a, setAction(nil, &a.now)
+}
+
+// Install sets the action and reads the one before, in one call of
+// rt_sigaction(2).
+func (a *Action) Install() error {
+	var before sigaction
+	return setAction(&a.now, &before)
+}
+
+// SignalFile opens a signalfd that does not wait for the signal; it is closed
+// upon exec.
+func SignalFile() (fd int, err error) {
+	var set unix.Sigset_t
+	set.Val[0] = 1 << (Signal - 1)
+	if fd, err = unix.Signalfd(-1, &set, unix.SFD_CLOEXEC|unix.SFD_NONBLOCK); err != nil {
+		return fd, fmt.Errorf("signalfd: %w", err)
 	}
-	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, Signal, uintptr(unsafe.Pointer(&now)), 0, 8, 0, 0); errno != 0 {
+	return fd, nil
+}
+
+// ReadSignal reads a signal from a signalfd; EAGAIN when there is none.
+func ReadSignal(fd int) error {
+	var b [128]byte
+	if _, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&b)), uintptr(len(b))); errno != 0 {
 		return errno
 	}
 	return nil
