@@ -19,7 +19,8 @@ type options struct {
 	config     sigwait.Config
 	source     choice
 	mode       choice
-	xenomai    bool // print as Xenomai's latency
+	instead    error // why the source auto is not the kernel
+	xenomai    bool  // print as Xenomai's latency
 	duration   time.Duration
 	cpus       cpuList
 	deadline   reservation

@@ -28,6 +28,8 @@ func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writ
 		return cli.Report("sigwait", baseline.Join(stdout), stderr)
 	case len(args) > 0 && args[0] == baselineName:
 		return cli.Report("sigwait", baselineCommand(ctx, args[1:], baselines, stdout, stderr), stderr)
+	case len(args) > 0 && args[0] == doctorName:
+		return cli.Report("sigwait", doctorCommand(args[1:], thisHost, library.probe, stdout), stderr)
 	}
 	return cli.Report("sigwait", measure(ctx, args, library, stdout, stderr), stderr)
 }
@@ -83,7 +85,7 @@ func (o *options) chooseSource(probe func(string) error, stderr io.Writer) {
 	if err == nil {
 		return
 	}
-	o.config.Source = sigwait.SourceUser
+	o.config.Source, o.instead = sigwait.SourceUser, err
 	if !o.quiet {
 		fmt.Fprintf(stderr, "sigwait: signals come from a thread of this process, not from the kernel: %v\n", err)
 	}

@@ -271,6 +271,7 @@ func (r *recorder) show(happened []string, stdout, stderr io.Writer) error {
 			fmt.Fprintf(stdout, "\nthe last of %d run directories in %s:\n", r.before+1, r.o.out)
 		}
 		err = summary(stdout, r.run, r.total)
+		fmt.Fprint(stderr, hints(r.o, r.run))
 	case r.o.quiet, errors.Is(r.failed, errEnough):
 	default:
 		for _, w := range happened {

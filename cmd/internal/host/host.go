@@ -65,15 +65,17 @@ func Read(root fs.FS, cpu int) recording.Host {
 
 type reader struct{ fs.FS }
 
-// text returns the content of a file in one line; empty if it is not there
-// or has none. The kernel prints an empty list as (null) in places.
-func (r reader) text(name string) string {
-	b, err := fs.ReadFile(r.FS, name)
+func (r reader) text(name string) string { return Text(r.FS, name) }
+
+// Text returns the content of a file of root in one line; empty if it is not
+// there or has none.
+func Text(root fs.FS, name string) string {
+	b, err := fs.ReadFile(root, name)
 	if err != nil {
 		return ""
 	}
 	s := strings.TrimSpace(strings.TrimRight(string(b), "\x00"))
-	if s == "(null)" {
+	if s == "(null)" { // so the kernel prints an empty list in places
 		return ""
 	}
 	return s
