@@ -21,19 +21,43 @@ const File = "baseline.json"
 // Version of the file's format.
 const Version = 1
 
-// A Baseline is what baseline.json holds. All times are ns.
+// A Baseline is what baseline.json holds. All times are ns. What is nil could
+// not be measured there.
 type Baseline struct {
-	Version           int      `json:"version"`
-	Clock             string   `json:"clock"` // "real" or "virtual" time
-	CPU               int      `json:"cpu"`
-	Priority          int      `json:"priority"` // of SCHED_FIFO, 0: SCHED_OTHER
-	Threads           bool     `json:"threads"`  // the rings are of threads, not processes
-	TimerResolutionNS int64    `json:"timer_resolution_ns"`
-	PingPong          Switch   `json:"ping_pong"`
-	Eventfd           Switch   `json:"eventfd"`
-	Matrix            []Switch `json:"matrix"`
-	Calls             []Call   `json:"calls"`
-	Warnings          []string `json:"warnings"`
+	Version           int       `json:"version"`
+	Clock             string    `json:"clock"` // "real" or "virtual" time
+	CPU               int       `json:"cpu"`
+	Priority          int       `json:"priority"` // of SCHED_FIFO, 0: SCHED_OTHER
+	Threads           bool      `json:"threads"`  // the rings are of threads, not processes
+	TimerResolutionNS int64     `json:"timer_resolution_ns"`
+	PingPong          Switch    `json:"ping_pong"` // through pipes
+	Eventfd           Switch    `json:"eventfd"`
+	Futex             *Switch   `json:"futex,omitempty"`
+	Across            *Switch   `json:"across,omitempty"` // by futex, to and from another CPU
+	Matrix            []Switch  `json:"matrix"`
+	Calls             []Call    `json:"calls"`
+	PeriodNS          int64     `json:"period_ns,omitempty"` // of the timers
+	Timers            []Latency `json:"timers,omitempty"`    // as cyclictest, a thread on each CPU
+	Module            *Module   `json:"module,omitempty"`
+	Warnings          []string  `json:"warnings"`
+}
+
+// A Latency is how long after the expiry of a timer it was served.
+type Latency struct {
+	CPU   int    `json:"cpu"`
+	Count uint64 `json:"count"`
+	MinNS int64  `json:"min_ns"`
+	P50NS int64  `json:"p50_ns"`
+	MaxNS int64  `json:"max_ns"`
+}
+
+// Module is what the kernel module measured of itself.
+type Module struct {
+	IRQ     Latency `json:"irq"`     // until the timer's callback
+	Kthread Latency `json:"kthread"` // until a thread of the module, which the callback wakes
+	// RestNS is the rest of the timer's interrupt: from the stamp of the
+	// callback until the interrupted thread goes on.
+	RestNS int64 `json:"rest_ns"`
 }
 
 // A Switch is the median cost of a switch in a ring of processes.
@@ -51,6 +75,29 @@ type Switch struct {
 type Call struct {
 	Name string `json:"name"`
 	NS   int64  `json:"ns"`
+}
+
+// Names of calls with a meaning of their own.
+const (
+	CostSystemCall = "system call (getppid)"
+	CostClockRead  = "clock read"
+	CostCheck      = "signal number 0 sent: only checked"
+	CostTaken      = "signal sent and taken by sigtimedwait"
+	CostRead       = "signal sent and read from a signalfd"
+	CostCaught     = "signal sent and caught by a handler"
+	CostStamped    = "signal sent until its handler has read the clock"
+	CostWakeUp     = "wake-up by futex, as it delays who wakes"
+	CostHandler    = "signal handler, without the sending"
+)
+
+// Cost returns that of a call; ok is false where it was not measured.
+func (b *Baseline) Cost(name string) (ns int64, ok bool) {
+	for _, c := range b.Calls {
+		if c.Name == name {
+			return c.NS, true
+		}
+	}
+	return 0, false
 }
 
 // NewSwitch returns the figures of a ring of procs processes whose repetitions

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,7 @@ const (
 	Taken      = "signal sent and taken by sigtimedwait"
 	Read       = "signal sent and read from a signalfd"
 	Caught     = "signal sent and caught by a handler"
+	Stamped    = "signal sent until its handler has read the clock"
 )
 
 var calls = []struct {
@@ -90,7 +92,7 @@ func Calls(cpu, priority, rounds, repeats int) ([]Call, error) {
 	failed := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: its mask and policy are changed
-		p := place{Ring: Ring{CPU: cpu, Priority: priority}}
+		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority}}
 		_, err := p.settle()
 		if err == nil {
 			err = sys.BlockSignal()
@@ -109,6 +111,14 @@ func Calls(cpu, priority, rounds, repeats int) ([]Call, error) {
 			}
 			out = append(out, one)
 		}
+		if err == nil {
+			var one Call
+			if one, err = stamped(rounds, repeats); err == nil {
+				out = append(out, one)
+			} else if errors.Is(err, errors.ErrUnsupported) {
+				err = nil
+			}
+		}
 		failed <- err
 	}()
 	err := <-failed
@@ -125,6 +135,40 @@ func timed(make func() (deed, error), rounds, repeats int) ([]int64, error) {
 		err = errors.Join(err, d.undo())
 	}
 	return ns, err
+}
+
+// stamped measures the part of the way to a handler that lies before its stamp,
+// by the receiver pause.
+func stamped(rounds, repeats int) (Call, error) {
+	c := Call{Stamped, rounds, make([]int64, repeats)}
+	if !slices.Contains(sys.Kinds(), "pause") {
+		return c, errors.ErrUnsupported
+	}
+	r, err := sys.NewReceiver("pause", unix.CLOCK_MONOTONIC)
+	if err != nil {
+		return c, err
+	}
+	if err := r.Attach(-1); err != nil {
+		return c, errors.Join(err, r.Free())
+	}
+	m, got := sys.ToSelf(), make([]sys.Record, 1)
+	for i := range repeats {
+		for range rounds {
+			before := sys.Nanotime()
+			if err = m.Send(); err != nil {
+				break
+			}
+			if r.Drain(got) != 1 {
+				err = errors.New("a signal to oneself did not come")
+				break
+			}
+			c.TotalNS[i] += got[0].Sec*1e9 + got[0].Nsec - before
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("measure %s: %w", Stamped, err)
+	}
+	return c, errors.Join(err, r.Detach(), r.Free())
 }
 
 // TimerResolution returns that of CLOCK_MONOTONIC.

@@ -10,14 +10,12 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
-
-	"siglat/sigwait/internal/sys"
 )
 
 // The tokens.
 const (
 	goOn = 1
-	end  = 2
+	last = 2
 )
 
 // Invited tells whether this process was started by [Ring.Run].
@@ -31,42 +29,69 @@ func Join(w io.Writer) error {
 		return fmt.Errorf("environment variable %s: %w", variable, err)
 	}
 	runtime.LockOSThread()
-	in, out := 3, 4
 	switch {
 	case p.Overhead:
 		return p.alone(w)
 	case p.Threads:
-		links, err := newLinks(p.Procs, p.Eventfd)
-		if err != nil {
-			return err
-		}
-		defer closeLinks(links)
-		// A thread in a raw system call keeps its place in the scheduler.
-		runtime.GOMAXPROCS(p.Procs + 2)
-		for i := 1; i < p.Procs; i++ {
-			in, out := int(links[i].r.Fd()), int(links[(i+1)%p.Procs].w.Fd())
-			member := p
-			go func() {
-				runtime.LockOSThread()
-				if err := member.follow(in, out); err != nil {
-					fmt.Fprintln(os.Stderr, err)
-					os.Exit(1) // the first would wait for ever
-				}
-			}()
-		}
-		return p.lead(w, int(links[0].r.Fd()), int(links[1].w.Fd()))
-	case p.Index > 0:
-		return p.follow(in, out)
+		return p.threads(w)
 	}
-	return p.lead(w, in, out)
+	at, err := p.Link.join(3, 4)
+	if err != nil {
+		return err
+	}
+	if p.Index > 0 {
+		return p.follow(at)
+	}
+	return p.lead(w, at)
+}
+
+// threads is a ring within this process.
+func (p *place) threads(w io.Writer) error {
+	wires, err := newWires(p.Procs, p.Link)
+	if err != nil {
+		return err
+	}
+	defer closeWires(wires)
+	// A thread in a raw system call keeps its place in the scheduler.
+	runtime.GOMAXPROCS(p.Procs + 2)
+	ends, err := p.ends(wires, 1)
+	if err != nil {
+		return err
+	}
+	for i := 1; i < p.Procs; i++ {
+		member := *p
+		member.Index = i
+		go func() {
+			runtime.LockOSThread()
+			if err := member.follow(ends[i]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1) // the first would wait for ever
+			}
+		}()
+	}
+	return p.lead(w, ends[0])
+}
+
+// ends returns for each wire the end that takes from it and gives to the one so
+// many wires further.
+func (p *place) ends(wires []wire, further int) (ends []end, err error) {
+	for i, l := range wires {
+		at, err := p.Link.join(int(l.r.Fd()), int(wires[(i+further)%len(wires)].w.Fd()))
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, at)
+	}
+	return ends, nil
 }
 
 // settle binds the calling thread and returns its array.
 func (p *place) settle() ([]int64, error) {
 	var set unix.CPUSet
-	set.Set(p.CPU)
+	cpu := p.CPUs[p.Index%len(p.CPUs)]
+	set.Set(cpu)
 	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return nil, fmt.Errorf("pin to CPU %d: %w", p.CPU, err)
+		return nil, fmt.Errorf("pin to CPU %d: %w", cpu, err)
 	}
 	if err := fifo(p.Priority); err != nil {
 		return nil, err
@@ -107,59 +132,59 @@ func (p *place) touch(data []int64) {
 	}
 }
 
-func (p *place) follow(in, out int) error {
+func (p *place) follow(at end) error {
 	data, err := p.settle()
 	for err == nil {
-		var token uint64
-		if token, err = sys.ReadToken(in); err != nil {
+		var token uint32
+		if token, err = at.take(); err != nil {
 			break
 		}
 		p.touch(data)
-		if err = sys.WriteToken(out, token); token == end {
+		if err = at.give(token); token == last {
 			break
 		}
 	}
 	return err
 }
 
-func (p *place) lead(w io.Writer, in, out int) error {
+func (p *place) lead(w io.Writer, at end) error {
 	data, err := p.settle()
 	if err != nil {
 		return err
 	}
-	pass := func(token uint64) error {
-		err := sys.WriteToken(out, token)
+	pass := func(token uint32) error {
+		err := at.give(token)
 		if err == nil {
-			_, err = sys.ReadToken(in)
+			_, err = at.take()
 		}
 		p.touch(data)
 		return err
 	}
 	// The last token comes back too: the member before would find nobody.
-	return p.time(w, func() error { return pass(goOn) }, func() error { return pass(end) })
+	return p.time(w, func() error { return pass(goOn) }, func() error { return pass(last) })
 }
 
 // alone does the same work as all members together, without a switch.
 func (p *place) alone(w io.Writer) error {
-	links, err := newLinks(p.Procs, p.Eventfd)
+	wires, err := newWires(p.Procs, p.Link)
 	if err != nil {
 		return err
 	}
-	defer closeLinks(links)
+	defer closeWires(wires)
 	data, err := p.settle()
 	if err != nil {
 		return err
 	}
-	fds := make([][2]int, p.Procs)
-	for i, l := range links {
-		fds[i] = [2]int{int(l.r.Fd()), int(l.w.Fd())}
+	ends, err := p.ends(wires, 0)
+	if err != nil {
+		return err
 	}
 	return p.time(w, func() error {
-		for _, fd := range fds {
-			if err := sys.WriteToken(fd[1], goOn); err != nil {
+		for _, e := range ends {
+			if err := e.give(goOn); err != nil {
 				return err
 			}
-			if _, err := sys.ReadToken(fd[0]); err != nil {
+			if _, err := e.take(); err != nil {
 				return err
 			}
 			p.touch(data)
@@ -169,12 +194,12 @@ func (p *place) alone(w io.Writer) error {
 }
 
 // time measures the repetitions and writes their times.
-func (p *place) time(w io.Writer, round, last func() error) error {
+func (p *place) time(w io.Writer, round, end func() error) error {
 	ns, err := repeat(round, p.Rounds, p.Repeats)
 	if err != nil {
 		return err
 	}
-	if err := last(); err != nil {
+	if err := end(); err != nil {
 		return err
 	}
 	return json.NewEncoder(w).Encode(ns)

@@ -10,19 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // A Ring is one measurement.
 type Ring struct {
-	Procs    int  // processes, 2 or more
-	Bytes    int  // that each sums when it has the token
-	Rounds   int  // of the token, in each repetition
-	Repeats  int  // repetitions; one round before the first is not counted
-	CPU      int  // on which all run
-	Priority int  // SCHED_FIFO 1 to 99, 0: SCHED_OTHER; needs CAP_SYS_NICE or RLIMIT_RTPRIO
-	Eventfd  bool // eventfds in place of pipes
+	Procs    int   // processes, 2 or more
+	Bytes    int   // that each sums when it has the token
+	Rounds   int   // of the token, in each repetition
+	Repeats  int   // repetitions; one round before the first is not counted
+	CPUs     []int // on which they run: one, or by turns
+	Priority int   // SCHED_FIFO 1 to 99, 0: SCHED_OTHER; needs CAP_SYS_NICE or RLIMIT_RTPRIO
+	Link     Link
 	Threads  bool // threads of one process in place of processes
 	Overhead bool // one process does all, without a switch
 }
@@ -40,8 +38,11 @@ const variable = "SIGLAT_RING"
 // rounds took. The processes are this program, started again; its main must
 // call Join when Invited. It blocks until they have ended.
 func (r Ring) Run(ctx context.Context) ([]int64, error) {
-	if r.Procs < 2 || r.Bytes < 0 || r.Rounds < 1 || r.Repeats < 1 {
-		return nil, fmt.Errorf("ring %+v: wants two processes, one round and one repetition, or more", r)
+	if r.Procs < 2 || r.Bytes < 0 || r.Rounds < 1 || r.Repeats < 1 || len(r.CPUs) < 1 {
+		return nil, fmt.Errorf("ring %+v: wants two processes, one round, one repetition and one CPU, or more", r)
+	}
+	if err := r.Link.check(); err != nil {
+		return nil, err
 	}
 	// Ends all members when one fails.
 	ctx, cancel := context.WithCancel(ctx)
@@ -50,10 +51,10 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 	if r.Threads || r.Overhead {
 		n = 1
 	}
-	var links []link
+	var wires []wire
 	if n > 1 {
 		var err error
-		if links, err = newLinks(n, r.Eventfd); err != nil {
+		if wires, err = newWires(n, r.Link); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +63,7 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 	said := make([]strings.Builder, n)
 	var failed error
 	for i := range members {
-		c, err := r.member(ctx, i, links)
+		c, err := r.member(ctx, i, wires)
 		if err == nil {
 			c.Stderr = &said[i]
 			if i == 0 {
@@ -77,7 +78,7 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 		}
 		members[i] = c
 	}
-	closeLinks(links)
+	closeWires(wires)
 	ended := make(chan error)
 	started := 0
 	for i, c := range members {
@@ -109,7 +110,7 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 	return ns, nil
 }
 
-func (r Ring) member(ctx context.Context, i int, links []link) (*exec.Cmd, error) {
+func (r Ring) member(ctx context.Context, i int, wires []wire) (*exec.Cmd, error) {
 	where, err := json.Marshal(place{Ring: r, Index: i})
 	if err != nil {
 		return nil, err
@@ -117,41 +118,30 @@ func (r Ring) member(ctx context.Context, i int, links []link) (*exec.Cmd, error
 	c := exec.CommandContext(ctx, "/proc/self/exe")
 	// No signal of the runtime's own shall end a wait.
 	c.Env = append(os.Environ(), variable+"="+string(where), "GODEBUG=asyncpreemptoff=1")
-	if len(links) > 0 {
-		c.ExtraFiles = []*os.File{links[i].r, links[(i+1)%len(links)].w}
+	if len(wires) > 0 {
+		c.ExtraFiles = []*os.File{wires[i].r, wires[(i+1)%len(wires)].w}
 	}
 	return c, nil
 }
 
-// A link leads to one member of a ring.
-type link struct{ r, w *os.File }
+// A wire leads to one member of a ring.
+type wire struct{ r, w *os.File }
 
-func newLinks(n int, eventfd bool) ([]link, error) {
-	var links []link
+func newWires(n int, l Link) ([]wire, error) {
+	var wires []wire
 	for range n {
-		fds, err := newLink(eventfd)
+		fds, err := l.open()
 		if err != nil {
-			closeLinks(links)
+			closeWires(wires)
 			return nil, fmt.Errorf("connect a ring of %d: %w", n, err)
 		}
-		links = append(links, link{os.NewFile(uintptr(fds[0]), "ring"), os.NewFile(uintptr(fds[1]), "ring")})
+		wires = append(wires, wire{os.NewFile(uintptr(fds[0]), "ring"), os.NewFile(uintptr(fds[1]), "ring")})
 	}
-	return links, nil
+	return wires, nil
 }
 
-func newLink(eventfd bool) (fds [2]int, err error) {
-	if !eventfd {
-		err = unix.Pipe2(fds[:], unix.O_CLOEXEC)
-		return fds, err
-	}
-	if fds[0], err = unix.Eventfd(0, unix.EFD_CLOEXEC); err == nil {
-		fds[1], err = unix.FcntlInt(uintptr(fds[0]), unix.F_DUPFD_CLOEXEC, 0)
-	}
-	return fds, err
-}
-
-func closeLinks(links []link) {
-	for _, l := range links {
+func closeWires(wires []wire) {
+	for _, l := range wires {
 		l.r.Close()
 		l.w.Close()
 	}

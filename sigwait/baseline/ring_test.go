@@ -41,11 +41,20 @@ func cpu(t *testing.T) int {
 
 // Each kind of ring comes to its end with a time for each repetition.
 func TestRing(t *testing.T) {
+	at := []int{cpu(t)}
 	for _, r := range []Ring{
-		{Procs: 2}, {Procs: 5, Bytes: 4096}, {Procs: 3, Eventfd: true}, {Procs: 3, Threads: true},
-		{Procs: 4, Overhead: true}, {Procs: 2, Eventfd: true, Overhead: true},
+		{Procs: 2}, {Procs: 5, Bytes: 4096}, {Procs: 3, Link: Eventfd}, {Procs: 3, Threads: true},
+		{Procs: 4, Overhead: true}, {Procs: 2, Link: Eventfd, Overhead: true},
+		{Procs: 3, Link: Futex}, {Procs: 2, Link: Futex, Threads: true}, {Procs: 3, Link: Futex, Overhead: true},
+		{Procs: 2, Link: Futex, CPUs: append(at, at...)},
 	} {
-		r.Rounds, r.Repeats, r.CPU = 20, 3, cpu(t)
+		if r.Link == "" {
+			r.Link = Pipe
+		}
+		if r.CPUs == nil {
+			r.CPUs = at
+		}
+		r.Rounds, r.Repeats = 20, 3
 		ns, err := r.Run(context.Background())
 		if err != nil || len(ns) != 3 || slices.Min(ns) <= 0 {
 			t.Errorf("%+v: %v, %v", r, ns, err)
@@ -53,30 +62,57 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// A wake-up takes time, where the priorities for it are allowed.
+func TestWakeUps(t *testing.T) {
+	waking, alone, err := WakeUps(cpu(t), 50, 100)
+	switch {
+	case CanFIFO(50) != nil:
+		if err == nil {
+			t.Errorf("no priority, and %v", waking)
+		}
+	case err != nil || len(waking) != 100 || len(alone) != 100:
+		t.Errorf("%v, %v, %v", waking, alone, err)
+	default:
+		slices.Sort(waking)
+		slices.Sort(alone)
+		if waking[50] <= alone[50] {
+			t.Errorf("with a wake-up %d, without %d ns", waking[50], alone[50])
+		}
+	}
+	if _, _, err := WakeUps(cpu(t), 1, 10); err == nil {
+		t.Error("no priority below that of the waker, and no error")
+	}
+}
+
 func TestRingFails(t *testing.T) {
-	for _, r := range []Ring{{Procs: 1, Rounds: 1, Repeats: 1}, {Procs: 2, Repeats: 1}, {Procs: 2, Rounds: 1, Repeats: 1, CPU: 1023}} {
+	at := []int{cpu(t)}
+	for _, r := range []Ring{
+		{Procs: 1, Rounds: 1, Repeats: 1, CPUs: at, Link: Pipe}, {Procs: 2, Repeats: 1, CPUs: at, Link: Pipe},
+		{Procs: 2, Rounds: 1, Repeats: 1, CPUs: []int{1023}, Link: Pipe}, {Procs: 2, Rounds: 1, Repeats: 1, Link: Pipe},
+		{Procs: 2, Rounds: 1, Repeats: 1, CPUs: at, Link: "string"},
+	} {
 		if ns, err := r.Run(context.Background()); err == nil {
 			t.Errorf("%+v: %v without an error", r, ns)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := (Ring{Procs: 2, Rounds: 1, Repeats: 1, CPU: cpu(t)}).Run(ctx); err == nil {
+	if _, err := (Ring{Procs: 2, Rounds: 1, Repeats: 1, CPUs: at, Link: Pipe}).Run(ctx); err == nil {
 		t.Error("no error after the end of the context")
 	}
 }
 
 func TestCalls(t *testing.T) {
 	all, err := Calls(cpu(t), 0, 50, 3)
-	want := len(calls)
+	want := len(calls) + 1
 	if !slices.Contains(sys.Kinds(), "pause") {
-		want-- // a build without a handler of its own
+		want -= 2 // a build without a handler of its own
 	}
 	if err != nil || len(all) != want {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	for i, c := range all {
-		if c.Name != calls[i].name {
+		if i < len(calls) && c.Name != calls[i].name {
 			t.Errorf("call %d is %q, want %q", i, c.Name, calls[i].name)
 		}
 		if len(c.TotalNS) != 3 || slices.Min(c.TotalNS) < 0 || slices.Max(c.TotalNS) == 0 {

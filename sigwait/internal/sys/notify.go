@@ -15,10 +15,11 @@ import (
 // runtime's own handler, which wakes a goroutine that fills the channel;
 // signals that come before it did are merged, and the value is gone.
 
-// nanotime is the runtime's reading of CLOCK_MONOTONIC.
-//
 //go:linkname nanotime runtime.nanotime
 func nanotime() int64
+
+// Nanotime returns the runtime's reading of CLOCK_MONOTONIC in ns.
+func Nanotime() int64 { return nanotime() }
 
 func (r *Receiver) notify() {
 	r.notices = make(chan os.Signal, slots)
