@@ -38,10 +38,7 @@ const variable = "SIGLAT_RING"
 // rounds took. The processes are this program, started again; its main must
 // call Join when Invited. It blocks until they have ended.
 func (r Ring) Run(ctx context.Context) ([]int64, error) {
-	if r.Procs < 2 || r.Bytes < 0 || r.Rounds < 1 || r.Repeats < 1 || len(r.CPUs) < 1 {
-		return nil, fmt.Errorf("ring %+v: wants two processes, one round, one repetition and one CPU, or more", r)
-	}
-	if err := r.Link.check(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
 	// Ends all members when one fails.
@@ -108,6 +105,13 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 		return nil, fmt.Errorf("result of a ring: %w", err)
 	}
 	return ns, nil
+}
+
+func (r Ring) check() error {
+	if r.Procs < 2 || r.Bytes < 0 || r.Rounds < 1 || r.Repeats < 1 || len(r.CPUs) < 1 {
+		return fmt.Errorf("ring %+v: wants two processes, one round, one repetition and one CPU, or more", r)
+	}
+	return r.Link.check()
 }
 
 func (r Ring) member(ctx context.Context, i int, wires []wire) (*exec.Cmd, error) {
