@@ -28,6 +28,7 @@ deps-test: ## the same, and what tests and lint need
 build: ## build the commands into build/bin
 	@mkdir -p build/bin
 	$(GO) build -trimpath -buildvcs=false -o build/bin/ ./cmd/...
+	@scripts/install/documents.sh
 
 .PHONY: kmod
 kmod: ## build the module for the running kernel (KDIR=... for another)
@@ -113,6 +114,7 @@ lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, s
 	GOARCH=arm64 $(GO) vet ./...
 	$(GO) tool staticcheck -tags vm,browser,soak ./...
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
+	scripts/install/documents.sh lint
 	$(SIGLAB) kernels --werror --build all
 	scripts/lint-kmod.sh $(KERNELS)
 

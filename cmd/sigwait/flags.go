@@ -77,6 +77,7 @@ func command() *cli.Command {
 	return &cli.Command{
 		Name:     "sigwait",
 		Synopsis: "[flags]",
+		Sub:      subcommands(),
 		About: `Receives a signal each period and measures how long it takes: from the time
 stamp that the sender takes just before sending to the one that the receiver
 takes first of all. Standard output is one latency in ns per line, or on a
@@ -138,7 +139,7 @@ func (o *options) defineOutput(c *cli.Command) {
 	f.BoolVar(&o.samples, "samples", false, "also write every latency to DIR/samples.txt")
 	f.BoolVar(&o.json, "json", false, "print run.json on standard output and nothing else")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
-	f.BoolVar(&o.version, "version", false, "print the version")
+	f.BoolVar(&o.version, "version", false, "print the version; --man prints the manual page, --completion SHELL\nwhat bash, zsh or fish need to complete flags")
 }
 
 // resolve checks what must fit together and fills in the configuration.

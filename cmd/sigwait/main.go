@@ -23,15 +23,35 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	switch {
-	case baseline.Invited():
+	if baseline.Invited() {
 		return cli.Report("sigwait", baseline.Join(stdout), stderr)
-	case len(args) > 0 && args[0] == baselineName:
-		return cli.Report("sigwait", baselineCommand(ctx, args[1:], baselines, stdout, stderr), stderr)
-	case len(args) > 0 && args[0] == doctorName:
-		return cli.Report("sigwait", doctorCommand(args[1:], thisHost, library.probe, stdout), stderr)
+	}
+	text := bufio.NewWriter(stdout)
+	handled, err := cli.Documents("sigwait", args, text, func(args []string, out io.Writer) error {
+		return measure(ctx, args, library, out, stderr)
+	})
+	if handled {
+		return cli.Report("sigwait", errors.Join(err, quiet(outputError(text.Flush()))), stderr)
+	}
+	if len(args) > 0 {
+		for _, c := range subcommands() {
+			if c.Name == args[0] {
+				return cli.Report("sigwait", c.Run(ctx, args[1:], cli.Streams{Out: stdout, Err: stderr}), stderr)
+			}
+		}
 	}
 	return cli.Report("sigwait", measure(ctx, args, library, stdout, stderr), stderr)
+}
+
+func subcommands() []cli.Subcommand {
+	return []cli.Subcommand{
+		{Name: doctorName, About: "what on this host disturbs a measurement, and the remedies", Run: func(_ context.Context, args []string, s cli.Streams) error {
+			return doctorCommand(args, thisHost, library.probe, s.Out)
+		}},
+		{Name: baselineName, About: "what a latency is made of: switches of tasks, and calls", Run: func(ctx context.Context, args []string, s cli.Streams) error {
+			return baselineCommand(ctx, args, baselines, s.Out, s.Err)
+		}},
+	}
 }
 
 // An engine is what the command needs of package sigwait.

@@ -21,10 +21,15 @@ install -m 644 scripts/install/sysusers.conf "$prefix/lib/sysusers.d/siglat.conf
 install -m 644 README.md LICENSE scripts/install/modprobe.conf "$prefix/share/doc/siglat"
 install -m 644 kmod/*.[ch] kmod/Kbuild kmod/Makefile kmod/dkms.conf "$source"
 rm -f "$source"/*.mod.c
-if [ -d build/man ]; then
-	install -d "$prefix/share/man/man1"
-	install -m 644 build/man/*.1 "$prefix/share/man/man1"
-fi
+install -d "$prefix/share/man/man1" "$prefix/share/bash-completion/completions" \
+	"$prefix/share/zsh/vendor-completions" "$prefix/share/fish/vendor_completions.d"
+for name in sigwait sigreport siglab; do
+	install -m 644 build/man/$name.1 "$prefix/share/man/man1"
+	install -m 644 build/completion/$name.bash "$prefix/share/bash-completion/completions/$name"
+	install -m 644 build/completion/$name.zsh "$prefix/share/zsh/vendor-completions/_$name"
+	install -m 644 build/completion/$name.fish "$prefix/share/fish/vendor_completions.d"
+done
+install -m 755 scripts/tune-host.sh "$prefix/share/doc/siglat"
 if [ "${SOURCE_ONLY:-}" = yes ]; then
 	:
 elif [ -e kmod/siglat.ko ]; then

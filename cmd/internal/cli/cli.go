@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -90,6 +91,7 @@ type Command struct {
 	About    string // a sentence or two
 	Examples []string
 	Exit     string // exit codes besides 0, 1 and 2: "3 a latency is over --over"
+	Sub      []Subcommand
 
 	groups []group
 }
@@ -124,6 +126,13 @@ func (c *Command) ParseCommand(args []string, stdout io.Writer) ([]string, error
 }
 
 func (c *Command) parse(all *pflag.FlagSet, args []string, stdout io.Writer) ([]string, error) {
+	if len(args) == 1 && args[0] == describe {
+		p := c.page()
+		if err := p.withSubcommands(context.Background(), c.Sub); err != nil {
+			return nil, err
+		}
+		return nil, printPage(stdout, p)
+	}
 	if err := all.Parse(args); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
 			fmt.Fprint(stdout, c.Usage())
@@ -160,6 +169,9 @@ func (c *Command) Usage() string {
 	fmt.Fprintf(&b, "Usage: %s %s\n\n%s\n", c.Name, c.Synopsis, c.About)
 	for _, g := range c.groups {
 		fmt.Fprintf(&b, "\n%s:\n%s", g.title, g.flags.FlagUsages())
+	}
+	if len(c.Sub) > 0 {
+		b.WriteString(subcommandList(c.Sub))
 	}
 	if len(c.Examples) > 0 {
 		fmt.Fprintf(&b, "\nExamples:\n")

@@ -35,6 +35,19 @@ func Dispatch(ctx context.Context, name, about string, table []Subcommand, args 
 		fmt.Fprint(s.Out, listUsage(name, about, table))
 		return pflag.ErrHelp
 	}
+	if args[0] == describe {
+		p := page{Name: name, Synopsis: "SUBCOMMAND [flags] ...", About: about}
+		if err := p.withSubcommands(ctx, table); err != nil {
+			return err
+		}
+		return printPage(s.Out, p)
+	}
+	again := func(args []string, out io.Writer) error {
+		return Dispatch(ctx, name, about, table, args, Streams{In: s.In, Out: out, Err: s.Err})
+	}
+	if handled, err := Documents(name, args, s.Out, again); handled {
+		return err
+	}
 	for _, c := range table {
 		if c.Name == args[0] {
 			return c.Run(ctx, args[1:], s)
@@ -53,7 +66,14 @@ func names(table []Subcommand) string {
 
 func listUsage(name, about string, table []Subcommand) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s SUBCOMMAND [flags] ...\n\n%s\n\nSubcommands:\n", name, about)
+	fmt.Fprintf(&b, "Usage: %s SUBCOMMAND [flags] ...\n\n%s\n%s", name, about, subcommandList(table))
+	fmt.Fprintf(&b, "\n%s SUBCOMMAND --help describes one, and its exit status. %s --version, --man and\n--completion SHELL print the version, the manual page, and completion for bash,\nzsh or fish.\n", name, name)
+	return b.String()
+}
+
+func subcommandList(table []Subcommand) string {
+	var b strings.Builder
+	b.WriteString("\nSubcommands:\n")
 	width := 0
 	for _, c := range table {
 		width = max(width, len(c.Name))
@@ -61,6 +81,5 @@ func listUsage(name, about string, table []Subcommand) string {
 	for _, c := range table {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name, c.About)
 	}
-	fmt.Fprintf(&b, "\n%s SUBCOMMAND --help describes one, and its exit status.\n", name)
 	return b.String()
 }

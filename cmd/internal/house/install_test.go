@@ -18,7 +18,11 @@ var installed = []string{
 	"usr/bin/siglab", "usr/bin/sigreport", "usr/bin/sigwait",
 	"usr/include/siglat.h",
 	"usr/lib/sysusers.d/siglat.conf", "usr/lib/udev/rules.d/60-siglat.rules",
-	"usr/share/doc/siglat/LICENSE", "usr/share/doc/siglat/README.md", "usr/share/doc/siglat/modprobe.conf",
+	"usr/share/bash-completion/completions/siglab", "usr/share/bash-completion/completions/sigreport", "usr/share/bash-completion/completions/sigwait",
+	"usr/share/doc/siglat/LICENSE", "usr/share/doc/siglat/README.md", "usr/share/doc/siglat/modprobe.conf", "usr/share/doc/siglat/tune-host.sh",
+	"usr/share/fish/vendor_completions.d/siglab.fish", "usr/share/fish/vendor_completions.d/sigreport.fish", "usr/share/fish/vendor_completions.d/sigwait.fish",
+	"usr/share/man/man1/siglab.1", "usr/share/man/man1/sigreport.1", "usr/share/man/man1/sigwait.1",
+	"usr/share/zsh/vendor-completions/_siglab", "usr/share/zsh/vendor-completions/_sigreport", "usr/share/zsh/vendor-completions/_sigwait",
 }
 
 // unbuilt returns a tree with what make install takes, commands that are
@@ -46,6 +50,10 @@ func unbuilt(t *testing.T) string {
 	}
 	for _, name := range []string{"siglab", "sigreport", "sigwait"} {
 		put("build/bin/"+name, nil)
+		put("build/man/"+name+".1", nil)
+		for _, shell := range []string{"bash", "zsh", "fish"} {
+			put("build/completion/"+name+"."+shell, nil)
+		}
 	}
 	for _, name := range moduleFiles(t) {
 		b, err := os.ReadFile(filepath.Join(root, "kmod", name))
