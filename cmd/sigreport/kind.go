@@ -25,6 +25,8 @@ var kinds = []kind{
 	{"timeline", "maximum and percentiles over time, of one run", ofCourse(plots.Timeline)},
 	{"heatmap", "how often each latency was seen over time, of one run", ofCourse(plots.Heatmap)},
 	{"segments", "where the time went: timer, module, latency; median and worst", ofParts},
+	{"waterfall", "what the median consists of, by the baselines of the machine", ofExplained},
+	{"switches", "context switches of the machine, as sigwait baseline measured them", ofSwitches},
 	{"box", "runs under each other: percentiles and shapes", ofSeries(plots.Box)},
 	{"ridge", "many runs behind each other, as a landscape over weeks", ofSeries(plots.Ridge)},
 }
@@ -101,6 +103,28 @@ func ofParts(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
 		list = append(list, b)
 	}
 	return plots.Segments(list, o)
+}
+
+func ofExplained(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+	var list []plots.Explained
+	for _, r := range recs {
+		e, ok := plots.ExplanationOf(r)
+		if !ok {
+			return nil, fmt.Errorf("plot %s: its parts are not known: it wants samples and, by the same clock, what sigwait baseline -o DIR writes beside it", r.Name)
+		}
+		list = append(list, e)
+	}
+	return plots.Waterfall(list, o)
+}
+
+func ofSwitches(recs []*recording.Recording, o plots.Options) (*plot.Plot, error) {
+	if len(recs) != 1 {
+		return nil, cli.Usagef("this kind of picture shows one machine, here are %d runs: give one", len(recs))
+	}
+	if b := recs[0].Baseline; b != nil && len(b.Matrix) > 0 {
+		return plots.Switches(b.Matrix, o)
+	}
+	return nil, fmt.Errorf("plot %s: it has no switches: sigwait baseline -o DIR measures them", recs[0].Name)
 }
 
 // budgetFlag is a flag for the reference line.

@@ -25,6 +25,7 @@ type document struct {
 	Matrix      *matrix
 	Rows        []row
 	Dated       bool // a run has a day
+	Floored     bool // a run has a floor
 	Note        string
 	Overlays    []*figure
 	Comparisons []comparisonGroup
@@ -56,6 +57,7 @@ type row struct {
 	Receiver, Placement, Policy, Period    string
 	N, Lost                                string
 	Min, Mean, Stddev, P50, P99, P999, Max string
+	Floor                                  string // empty where none is known
 	Bad                                    bool
 }
 
@@ -81,6 +83,7 @@ func newDocument(runs []*recording.Recording, o Options) (*document, error) {
 		d.Virtual = d.Virtual || r.Clock == "virtual"
 		d.Rows = append(d.Rows, newRow(i, r, v))
 		d.Dated = d.Dated || d.Rows[i].Day != ""
+		d.Floored = d.Floored || d.Rows[i].Floor != ""
 		if !v.shows(i) {
 			continue
 		}
@@ -125,6 +128,9 @@ func newRow(i int, r *recording.Recording, v view) row {
 	if f.Count > 0 {
 		w.Min, w.Mean, w.Stddev = micros(f.Min), plots.Micros(f.Mean), plots.Micros(f.Stddev)
 		w.P50, w.P99, w.P999, w.Max = micros(f.P50), micros(f.P99), micros(f.P999), micros(f.Max)
+	}
+	if e, ok := plots.ExplanationOf(r); ok && e.Floor.Name != "" {
+		w.Floor = micros(e.Floor.NS)
 	}
 	return w
 }

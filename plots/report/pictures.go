@@ -33,6 +33,9 @@ func runFigures(id string, r *recording.Recording, o Options) ([]*figure, error)
 			return nil, err
 		}
 	}
+	if out, err = appendWaterfall(out, id, r); err != nil {
+		return nil, err
+	}
 	if out, err = appendSwitches(out, id, r); err != nil {
 		return nil, err
 	}
