@@ -34,6 +34,7 @@ type Baseline struct {
 	Eventfd           Switch    `json:"eventfd"`
 	Futex             *Switch   `json:"futex,omitempty"`
 	Across            *Switch   `json:"across,omitempty"` // by futex, to and from another CPU
+	Signal            *Switch   `json:"signal,omitempty"` // of threads, by the signal
 	Matrix            []Switch  `json:"matrix"`
 	Calls             []Call    `json:"calls"`
 	PeriodNS          int64     `json:"period_ns,omitempty"` // of the timers

@@ -94,7 +94,7 @@ func TestBaseline(t *testing.T) {
 	if m := b.Module; m == nil || m.IRQ.P50NS != 10 || m.Kthread.P50NS != 40 || m.RestNS != 700 {
 		t.Errorf("module %+v", m)
 	}
-	if len(b.Calls) != 4 || b.Calls[3] != (figures.Call{Name: figures.CostWakeUp, NS: 410}) || b.Calls[0].NS != 40 || b.Calls[2] != (figures.Call{Name: figures.CostHandler, NS: 50}) || len(rings) != 16 {
+	if len(b.Calls) != 4 || b.Calls[3] != (figures.Call{Name: figures.CostWakeUp, NS: 410}) || b.Calls[0].NS != 40 || b.Calls[2] != (figures.Call{Name: figures.CostHandler, NS: 50}) || len(rings) != 18 || !rings[8].Threads || rings[10].Threads || b.Signal.PassNS != 1000 {
 		t.Errorf("calls %+v, %d rings", b.Calls, len(rings))
 	}
 	if !strings.Contains(text.String(), "CPU 0, FIFO 99") || !strings.Contains(text.String(), "710") {

@@ -106,6 +106,10 @@ func (m *measurer) switches(ctx context.Context, o *baselineOptions, b *figures.
 	if i := slices.IndexFunc(cpus, func(other int) bool { return other != cpu }); i >= 0 {
 		b.Across = ring(2, 0, o.rounds, baseline.Futex, cpu, cpus[i])
 	}
+	threads := o.base.Threads
+	o.base.Threads = true
+	b.Signal = ring(2, 0, o.rounds, baseline.Signal, cpu)
+	o.base.Threads = threads
 	for _, kib := range o.kib {
 		for _, procs := range o.procs {
 			b.Matrix = append(b.Matrix, *ring(procs, kib<<10, max(matrixPasses/procs, 1), baseline.Pipe, cpu))

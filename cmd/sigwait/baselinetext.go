@@ -27,6 +27,7 @@ func baselineText(w io.Writer, b *figures.Baseline) error {
 	row("eventfds", &b.Eventfd)
 	row("futex", b.Futex)
 	row("futex, another CPU", b.Across)
+	row("signal, threads", b.Signal)
 	for _, s := range b.Matrix {
 		row("ring", &s)
 	}

@@ -30,7 +30,7 @@ func baselineFacts(r *recording.Recording) []fact {
 	for _, s := range []struct {
 		name string
 		*baseline.Switch
-	}{{"switch in a ping-pong, pipes", &b.PingPong}, {"eventfds", &b.Eventfd}, {"futex", b.Futex}, {"futex, to another CPU", b.Across}} {
+	}{{"switch in a ping-pong, pipes", &b.PingPong}, {"eventfds", &b.Eventfd}, {"futex", b.Futex}, {"futex, to another CPU", b.Across}, {"signal, of threads", b.Signal}} {
 		if s.Switch != nil {
 			facts = append(facts, fact{s.name, fmt.Sprintf("%s (%s with the calls, which take %s)", ns(s.SwitchNS), ns(s.PassNS), ns(s.OverheadNS))})
 		}

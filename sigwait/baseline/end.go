@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -19,10 +20,11 @@ type Link string
 const (
 	Pipe    Link = "pipe"
 	Eventfd Link = "eventfd"
-	Futex   Link = "futex" // in memory that the processes share
+	Futex   Link = "futex"  // in memory that the processes share
+	Signal  Link = "signal" // between threads only
 )
 
-var links = []Link{Pipe, Eventfd, Futex}
+var links = []Link{Pipe, Eventfd, Futex, Signal}
 
 func (l Link) check() error {
 	if !slices.Contains(links, l) {
@@ -39,8 +41,10 @@ func (l Link) open() (fds [2]int, err error) {
 		return fds, err
 	case Eventfd:
 		fds[0], err = unix.Eventfd(0, unix.EFD_CLOEXEC)
-	default:
+	case Futex:
 		fds[0], err = sys.NewBaton()
+	default:
+		return fds, fmt.Errorf("link %s: is no file", l)
 	}
 	if err != nil {
 		return fds, err
@@ -60,14 +64,14 @@ type end interface {
 
 // join makes an end of two descriptors.
 func (l Link) join(in, out int) (end, error) {
-	if l == Pipe || l == Eventfd {
+	if l != Futex {
 		return files{in, out}, nil
 	}
-	from, err := sys.MapBaton(in)
+	from, err := sys.MapBaton(in, false)
 	if err != nil {
 		return nil, err
 	}
-	to, err := sys.MapBaton(out)
+	to, err := sys.MapBaton(out, false)
 	if err != nil {
 		return nil, errors.Join(err, from.Free())
 	}
@@ -87,3 +91,39 @@ type batons struct{ from, to *sys.Baton }
 
 func (b batons) take() (uint32, error)   { return b.from.Take() }
 func (b batons) give(token uint32) error { return b.to.Give(token) }
+
+// signals is the end of a thread: it gives tokens to another one by the signal.
+type signals struct {
+	all    *roster
+	at, to int // its own place in the roster, and that of the other
+	next   *sys.Message
+}
+
+// A roster has the numbers of all threads of a ring once these are ready.
+type roster struct {
+	tids    []int
+	missing sync.WaitGroup
+}
+
+func newRoster(n int) *roster {
+	r := &roster{tids: make([]int, n)}
+	r.missing.Add(n)
+	return r
+}
+
+// enter is called by the thread before all else; it waits for the others.
+func (s *signals) enter() error {
+	err := sys.BlockSignal()
+	s.all.tids[s.at] = unix.Gettid()
+	s.all.missing.Done()
+	s.all.missing.Wait()
+	s.next = sys.ToThread(s.all.tids[s.to])
+	return err
+}
+
+func (s *signals) take() (uint32, error) { return sys.WaitSignal() }
+
+func (s *signals) give(token uint32) error {
+	s.next.SetToken(token)
+	return s.next.Send()
+}

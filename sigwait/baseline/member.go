@@ -10,6 +10,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"siglat/sigwait/internal/sys"
 )
 
 // The tokens.
@@ -47,17 +49,13 @@ func Join(w io.Writer) error {
 
 // threads is a ring within this process.
 func (p *place) threads(w io.Writer) error {
-	wires, err := newWires(p.Procs, p.Link)
+	ends, done, err := p.ends(1)
 	if err != nil {
 		return err
 	}
-	defer closeWires(wires)
+	defer done()
 	// A thread in a raw system call keeps its place in the scheduler.
 	runtime.GOMAXPROCS(p.Procs + 2)
-	ends, err := p.ends(wires, 1)
-	if err != nil {
-		return err
-	}
 	for i := 1; i < p.Procs; i++ {
 		member := *p
 		member.Index = i
@@ -72,17 +70,41 @@ func (p *place) threads(w io.Writer) error {
 	return p.lead(w, ends[0])
 }
 
-// ends returns for each wire the end that takes from it and gives to the one so
-// many wires further.
-func (p *place) ends(wires []wire, further int) (ends []end, err error) {
-	for i, l := range wires {
-		at, err := p.Link.join(int(l.r.Fd()), int(wires[(i+further)%len(wires)].w.Fd()))
-		if err != nil {
-			return nil, err
+// ends returns for each member of a ring within this process an end that gives
+// to the member so many places further.
+func (p *place) ends(further int) (ends []end, done func(), err error) {
+	if p.Link == Signal {
+		all := newRoster(p.Procs)
+		for i := range p.Procs {
+			ends = append(ends, &signals{all: all, at: i, to: (i + further) % p.Procs})
 		}
-		ends = append(ends, at)
+		return ends, func() {}, nil
 	}
-	return ends, nil
+	wires, err := newWires(p.Procs, p.Link)
+	if err != nil {
+		return nil, nil, err
+	}
+	var from []*sys.Baton
+	for _, l := range wires {
+		if p.Link != Futex {
+			break
+		}
+		b, err := sys.MapBaton(int(l.r.Fd()), p.Threads)
+		if err != nil {
+			closeWires(wires)
+			return nil, nil, err
+		}
+		from = append(from, b)
+	}
+	for i, l := range wires {
+		to := (i + further) % len(wires)
+		if p.Link == Futex {
+			ends = append(ends, batons{from[i], from[to]})
+		} else {
+			ends = append(ends, files{int(l.r.Fd()), int(wires[to].w.Fd())})
+		}
+	}
+	return ends, func() { closeWires(wires) }, nil
 }
 
 // settle binds the calling thread and returns its array.
@@ -101,6 +123,15 @@ func (p *place) settle() ([]int64, error) {
 		data[i] = int64(i) // so that each page is there
 	}
 	return data, nil
+}
+
+// enter is settle for a member with its end.
+func (p *place) enter(at end) ([]int64, error) {
+	data, err := p.settle()
+	if s, ok := at.(*signals); ok && err == nil {
+		err = s.enter()
+	}
+	return data, err
 }
 
 func fifo(priority int) error {
@@ -133,7 +164,7 @@ func (p *place) touch(data []int64) {
 }
 
 func (p *place) follow(at end) error {
-	data, err := p.settle()
+	data, err := p.enter(at)
 	for err == nil {
 		var token uint32
 		if token, err = at.take(); err != nil {
@@ -148,7 +179,7 @@ func (p *place) follow(at end) error {
 }
 
 func (p *place) lead(w io.Writer, at end) error {
-	data, err := p.settle()
+	data, err := p.enter(at)
 	if err != nil {
 		return err
 	}
@@ -166,18 +197,23 @@ func (p *place) lead(w io.Writer, at end) error {
 
 // alone does the same work as all members together, without a switch.
 func (p *place) alone(w io.Writer) error {
-	wires, err := newWires(p.Procs, p.Link)
+	ends, done, err := p.ends(0)
 	if err != nil {
 		return err
 	}
-	defer closeWires(wires)
+	defer done()
 	data, err := p.settle()
 	if err != nil {
 		return err
 	}
-	ends, err := p.ends(wires, 0)
-	if err != nil {
-		return err
+	if _, ok := ends[0].(*signals); ok {
+		self := &signals{all: newRoster(1)}
+		if err := self.enter(); err != nil {
+			return err
+		}
+		for i := range ends {
+			ends[i] = self
+		}
 	}
 	return p.time(w, func() error {
 		for _, e := range ends {

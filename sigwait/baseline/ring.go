@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -110,6 +111,9 @@ func (r Ring) Run(ctx context.Context) ([]int64, error) {
 func (r Ring) check() error {
 	if r.Procs < 2 || r.Bytes < 0 || r.Rounds < 1 || r.Repeats < 1 || len(r.CPUs) < 1 {
 		return fmt.Errorf("ring %+v: wants two processes, one round, one repetition and one CPU, or more", r)
+	}
+	if r.Link == Signal && !r.Threads {
+		return errors.New("ring by signals: wants threads")
 	}
 	return r.Link.check()
 }

@@ -46,7 +46,8 @@ func TestRing(t *testing.T) {
 		{Procs: 2}, {Procs: 5, Bytes: 4096}, {Procs: 3, Link: Eventfd}, {Procs: 3, Threads: true},
 		{Procs: 4, Overhead: true}, {Procs: 2, Link: Eventfd, Overhead: true},
 		{Procs: 3, Link: Futex}, {Procs: 2, Link: Futex, Threads: true}, {Procs: 3, Link: Futex, Overhead: true},
-		{Procs: 2, Link: Futex, CPUs: append(at, at...)},
+		{Procs: 2, Link: Futex, CPUs: append(at, at...)}, {Procs: 3, Link: Signal, Threads: true},
+		{Procs: 3, Link: Signal, Threads: true, Overhead: true},
 	} {
 		if r.Link == "" {
 			r.Link = Pipe
@@ -90,6 +91,7 @@ func TestRingFails(t *testing.T) {
 		{Procs: 1, Rounds: 1, Repeats: 1, CPUs: at, Link: Pipe}, {Procs: 2, Repeats: 1, CPUs: at, Link: Pipe},
 		{Procs: 2, Rounds: 1, Repeats: 1, CPUs: []int{1023}, Link: Pipe}, {Procs: 2, Rounds: 1, Repeats: 1, Link: Pipe},
 		{Procs: 2, Rounds: 1, Repeats: 1, CPUs: at, Link: "string"},
+		{Procs: 2, Rounds: 1, Repeats: 1, CPUs: at, Link: Signal},
 	} {
 		if ns, err := r.Run(context.Background()); err == nil {
 			t.Errorf("%+v: %v without an error", r, ns)

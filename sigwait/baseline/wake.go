@@ -26,7 +26,7 @@ func WakeUps(cpu, priority, rounds int) (waking, alone []int64, err error) {
 		return nil, nil, err
 	}
 	defer unix.Close(fd)
-	baton, err := sys.MapBaton(fd)
+	baton, err := sys.MapBaton(fd, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,11 +37,17 @@ type Message struct {
 }
 
 // ToSelf returns a message to the calling thread.
-func ToSelf() *Message {
-	m := &Message{pid: unix.Getpid(), tid: unix.Gettid()}
+func ToSelf() *Message { return ToThread(unix.Gettid()) }
+
+// ToThread returns a message to a thread of this process.
+func ToThread(tid int) *Message {
+	m := &Message{pid: unix.Getpid(), tid: tid}
 	fillInfo(&m.info, 0)
 	return m
 }
+
+// SetToken makes it what the signal carries from now on.
+func (m *Message) SetToken(token uint32) { binary.NativeEndian.PutUint64(m.info[24:], uint64(token)) }
 
 // Send sends the signal, by one system call.
 func (m *Message) Send() error { return m.queue(Signal) }

@@ -51,13 +51,35 @@ func BlockSignal() error { return blockSignal() }
 // TakeSignal takes the signal, which is blocked, from the calling thread's
 // queue; EAGAIN when there is none. It does not wait.
 func TakeSignal() error {
-	set := uint64(1) << (Signal - 1)
 	var none unix.Timespec
-	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&set)), 0, uintptr(unsafe.Pointer(&none)), 8, 0, 0)
+	_, errno := waitSignal(&none)
 	if errno != 0 {
 		return errno
 	}
 	return nil
+}
+
+// WaitSignal waits for the signal, which is blocked, and returns the token that
+// it carries. The Go scheduler does not know of the wait.
+func WaitSignal() (uint32, error) {
+	for {
+		token, errno := waitSignal(nil)
+		switch errno {
+		case 0:
+			return token, nil
+		case unix.EINTR:
+		default:
+			return 0, errno
+		}
+	}
+}
+
+func waitSignal(timeout *unix.Timespec) (uint32, unix.Errno) {
+	set := uint64(1) << (Signal - 1)
+	var info [128]byte
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGTIMEDWAIT, uintptr(unsafe.Pointer(&set)), uintptr(unsafe.Pointer(&info)),
+		uintptr(unsafe.Pointer(timeout)), 8, 0, 0)
+	return binary.NativeEndian.Uint32(info[24:]), errno
 }
 
 // An Action is what the process does upon the signal.

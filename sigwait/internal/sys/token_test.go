@@ -57,6 +57,26 @@ func TestToSelf(t *testing.T) {
 	})
 }
 
+func TestWaitSignal(t *testing.T) {
+	onThread(t, func() {
+		if err := BlockSignal(); err != nil {
+			t.Error(err)
+			return
+		}
+		m := ToSelf()
+		for _, want := range []uint32{1, 0, 1<<32 - 1} {
+			m.SetToken(want)
+			if err := m.Send(); err != nil {
+				t.Error(err)
+				return
+			}
+			if got, err := WaitSignal(); got != want || err != nil {
+				t.Errorf("%d, %v, want %d", got, err, want)
+			}
+		}
+	})
+}
+
 // A signal that is caught is gone, and what the process did before is back.
 func TestCatchSignal(t *testing.T) {
 	onThread(t, func() {
