@@ -68,9 +68,12 @@ arm64: deps-test ## unit tests of receiving for arm64, emulated, and without ass
 	GOARCH=arm64 QEMU_RTSIG_MAP="64 64 1" $(GO) test -p 1 -exec qemu-aarch64 ./sigwait ./sigwait/blame ./sigwait/internal/sys
 	$(GO) test -tags portable ./sigwait/...
 
-.PHONY: browser bench-report
+.PHONY: browser bench-report bench-trend
 browser: deps-test ## the report in headless Chromium -> build/screenshots
 	$(GO) test -count=1 -tags browser -run InBrowser ./plots/report
+
+bench-trend: ## time and memory for the trend of 10,000 runs
+	$(GO) test -run '^$$' -bench Trend -benchtime 3x ./analysis/trend
 
 bench-report: deps-test ## time in which a report of 730 runs opens, in % of 3 s
 	$(GO) test -tags browser -run '^$$' -bench Open -benchtime 5x ./plots/report

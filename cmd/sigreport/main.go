@@ -28,6 +28,7 @@ var subcommands = []cli.Subcommand{
 	{Name: "import", About: "run directories of other tools' files", Run: importCmd},
 	{Name: "export", About: "histograms as CSV, JSON, cyclictest's text, gnuplot data, HdrHistogram log", Run: exportCmd},
 	{Name: "merge", About: "one run directory of many: all values together", Run: mergeCmd},
+	{Name: "trend", About: "many hosts over many days: what changed, where and when", Run: trendCmd},
 	{Name: "report", About: "one HTML file with pictures, figures and comparisons", Run: reportCmd},
 }
 

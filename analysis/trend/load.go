@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+package trend
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"siglat/analysis/recording"
+)
+
+// Load reads the run.json of all runs below a folder, several at a time; the
+// distributions stay on the disk. Runs that cannot be read, that were never
+// finished or that say nothing of latencies are left out and named in left.
+func Load(dir string) (points []Point, left []string, err error) {
+	var dirs []string
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.Name() == recording.RunFile:
+			dirs = append(dirs, filepath.Dir(path))
+		case e.Name() == recording.LogFile:
+			if run, err := filepath.Glob(filepath.Join(escape(filepath.Dir(path)), recording.RunFile)); err != nil || len(run) == 0 {
+				left = append(left, filepath.Dir(path)+": "+recording.RunFile+" is missing: the run goes on, or was killed")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("find runs: %w", err)
+	}
+	all, errs := make([]Point, len(dirs)), make([]error, len(dirs))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range next {
+				all[i], errs[i] = point(dirs[i])
+			}
+		})
+	}
+	for i := range dirs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	for i := range dirs {
+		if errs[i] != nil {
+			left = append(left, errs[i].Error())
+			continue
+		}
+		points = append(points, all[i])
+	}
+	return points, left, nil
+}
+
+// escape quotes what filepath.Glob takes for a pattern.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func point(dir string) (Point, error) {
+	run, err := recording.ReadRun(dir)
+	if err != nil {
+		return Point{}, err
+	}
+	if run.Latency.Count == 0 {
+		return Point{}, fmt.Errorf("read %s: the run has no latencies", dir)
+	}
+	p := Point{Key: Key{run.Host.Hostname, config(run)}, Kernel: run.Host.Kernel, Start: run.Start,
+		P50: run.Latency.P50, P99: run.Latency.P99, Max: run.Latency.Max,
+		Count: run.Latency.Count, Lost: run.Counts.Lost, Path: dir}
+	if run.Host.KernelBuild != "" && run.Host.PreemptRT {
+		p.Kernel += " (PREEMPT_RT)"
+	}
+	return p, nil
+}
+
+// config puts what a user chose into one text.
+func config(run *recording.Run) string {
+	var words []string
+	add := func(s string) {
+		if s != "" {
+			words = append(words, s)
+		}
+	}
+	e := &run.Effective
+	add(run.Config.Source)
+	add(e.Receiver)
+	add(e.Placement)
+	policy := e.Policy
+	if e.Priority > 0 {
+		policy += fmt.Sprintf(" %d", e.Priority)
+	}
+	add(policy)
+	for _, f := range run.Setup() {
+		if f.Name == "period" {
+			add(f.Value)
+		}
+	}
+	return strings.Join(words, ", ")
+}
