@@ -183,10 +183,14 @@ func TestSpinnerIsServed(t *testing.T) {
 		t.Run(fmt.Sprint(context), func(t *testing.T) { served[context] = spin(t, context) })
 	}
 	t.Logf("served: %v of 80", served)
-	if served[sys.ContextAuto] < 70 || served[sys.ContextThread] < 70 {
+	// Stock kernels before 6.4 leave all softirqs to a ksoftirqd that has been
+	// woken up, and the spinner keeps that from running for a while
+	// (kernel/softirq.c, ksoftirqd_running).
+	rt := preemptRT(t)
+	if least := map[bool]uint64{true: 70, false: 40}[rt]; served[sys.ContextAuto] < least || served[sys.ContextThread] < 70 {
 		t.Errorf("served %v; want nearly 80 in contexts auto and thread", served)
 	}
-	if rt := preemptRT(t); rt != (served[sys.ContextSoftIRQ] < 40) {
+	if rt != (served[sys.ContextSoftIRQ] < 40) {
 		t.Errorf("served %v, PREEMPT_RT %v; want the softirq starved there and only there", served, rt)
 	}
 }
