@@ -191,10 +191,11 @@ func storm(t *testing.T, k combination, cpu int, period uint64) {
 	if st.Sent != uint64(got) || st.Refused != 0 || st.Expired != st.Sent && k.mode == sys.ModeUser {
 		t.Errorf("%d signals, statistics %+v", got, st)
 	}
-	// The last stretch of overruns may not be over, and where the emulated
-	// CPUs take turns it can be long.
+	// The last stretch of overruns may not be over. Where emulated CPUs take
+	// turns, one that drains without a pause may leave the timer's none: then
+	// it is as long as the storm.
 	most := uint64(time.Since(begin)) / period
-	if n := st.Expired + st.Overruns; n > most || n < most/4 {
+	if n := st.Expired + st.Overruns; n > most || n == 0 || cpu == 1 && n < most/4 {
 		t.Errorf("%d periods served or missed; want most of %d", n, most)
 	}
 	t.Logf("%d served, %d missed", st.Expired, st.Overruns)
