@@ -50,7 +50,7 @@ endif
 		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/$(PLAN))
 
 .PHONY: test
-test: unit modes arm64 browser vm ## all tests: unit tests, then tests in virtual machines
+test: unit modes arm64 browser fleet vm ## all tests: unit tests, then tests in virtual machines
 
 .PHONY: unit
 unit: deps build ## unit tests
@@ -77,6 +77,11 @@ bench-trend: ## time and memory for the trend of 10,000 runs
 
 bench-report: deps-test ## time in which a report of 730 runs opens, in % of 3 s
 	$(GO) test -tags browser -run '^$$' -bench Open -benchtime 5x ./plots/report
+
+.PHONY: fleet
+fleet: deps-test build ## recorders, a real Prometheus, and the files of scripts/fleet
+	scripts/fleet/check.sh
+	$(GO) test -count=1 -tags fleet -run 'TestScrape|TestFleet' ./cmd/sigwait
 
 .PHONY: vm
 vm: deps-test kernels ## tests in virtual machines
@@ -113,9 +118,9 @@ soak: kernels ## a million signals to each receiver, memory after ten million sa
 lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, sparse and checkpatch for the module
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
-	GOARCH=amd64 $(GO) vet -tags vm,browser,soak ./...
+	GOARCH=amd64 $(GO) vet -tags vm,browser,soak,fleet ./...
 	GOARCH=arm64 $(GO) vet ./...
-	$(GO) tool staticcheck -tags vm,browser,soak ./...
+	$(GO) tool staticcheck -tags vm,browser,soak,fleet ./...
 	shellcheck $$(git ls-files 'scripts/*.sh' '.ci/run')
 	scripts/install/documents.sh lint
 	$(SIGLAB) kernels --werror --build all

@@ -4,7 +4,7 @@
 # Installs what siglat needs beside Go, make and git on Debian: a compiler and
 # libelf for the module, a static libc for the C receivers, QEMU for the lab;
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
-# sparse, shellcheck, groff, zsh, fish, a browser for the report, what builds a kernel, and
+# sparse, shellcheck, groff, zsh, fish, systemd, a browser for the report, what builds a kernel, and
 # debootstrap; as "deps.sh bench" datamash and time, with which sigreport is
 # compared; as "deps.sh loads", and for tests, the loads of scripts/plans/loads. Does nothing, and needs no network, when all is there. Without
 # root it prints the one command to run.
@@ -35,6 +35,7 @@ if [ "$purpose" = test ]; then
 	need chromium has chromium
 	need shellcheck has shellcheck
 	need sparse has sparse
+	need systemd has systemd-analyze
 	# Manual pages and completions.
 	need groff-base has groff
 	need zsh has zsh
