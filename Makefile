@@ -126,11 +126,17 @@ lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, s
 	$(SIGLAB) kernels --werror --build all
 	scripts/lint-kmod.sh $(KERNELS)
 
-.PHONY: bench bench-analysis fuzz
+.PHONY: bench bench-peers bench-analysis fuzz
 bench: kernels ## receivers in Go against C, virtual time -> build/bench
 	@mkdir -p build/bench
 	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
 	build/bench/bench $(KERNELS)
+
+bench-peers: kernels ## programs of rt-tests against ours, virtual time: peer, ours, ratio
+	@scripts/deps.sh peers
+	@mkdir -p build/bench
+	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
+	build/bench/bench --peers $(KERNELS)
 
 bench-analysis: build ## sigreport against wc, datamash and cat (LINES_M=100 million lines)
 	@scripts/deps.sh bench

@@ -6,7 +6,8 @@
 # as "deps.sh test" also what tests and lint need: QEMU for programs of arm64,
 # sparse, shellcheck, groff, zsh, fish, systemd, a browser for the report, what builds a kernel, and
 # debootstrap; as "deps.sh bench" datamash and time, with which sigreport is
-# compared; as "deps.sh loads", and for tests, the loads of scripts/plans/loads. Does nothing, and needs no network, when all is there. Without
+# compared; as "deps.sh loads", and for tests, the loads of scripts/plans/loads,
+# and as "deps.sh peers" the programs of rt-tests alone. Does nothing, and needs no network, when all is there. Without
 # root it prints the one command to run.
 set -eu
 purpose=${1:-}
@@ -51,8 +52,10 @@ elif [ "$purpose" = bench ]; then
 	need time file_of /usr/bin/time
 fi
 
+case $purpose in test | loads | peers)
+	need rt-tests has hackbench ;;
+esac
 case $purpose in test | loads)
-	need rt-tests has hackbench
 	need stress-ng has stress-ng ;;
 esac
 

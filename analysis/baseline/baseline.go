@@ -82,6 +82,8 @@ type Call struct {
 const (
 	CostSystemCall = "system call (getppid)"
 	CostClockRead  = "clock read"
+	CostMask       = "signal mask set"
+	CostBurst      = "pipe written and read, a page at a time"
 	CostCheck      = "signal number 0 sent: only checked"
 	CostTaken      = "signal sent and taken by sigtimedwait"
 	CostRead       = "signal sent and read from a signalfd"

@@ -151,6 +151,7 @@ func TestBaselineNames(t *testing.T) {
 	for got, want := range map[string]string{
 		figures.CostSystemCall: baseline.SystemCall, figures.CostClockRead: baseline.ClockRead, figures.CostCheck: baseline.Check,
 		figures.CostTaken: baseline.Taken, figures.CostRead: baseline.Read, figures.CostCaught: baseline.Caught, figures.CostStamped: baseline.Stamped,
+		figures.CostMask: baseline.Mask, figures.CostBurst: baseline.Burst,
 	} {
 		if got != want {
 			t.Errorf("%q, measured as %q", got, want)

@@ -116,7 +116,7 @@ func TestSamples(t *testing.T) {
 // What a list of commands in the guest gives comes back through decode.
 func TestGuest(t *testing.T) {
 	var out bytes.Buffer
-	err := inGuest(`[["/bin/echo","5"],["/bin/sh","-c","echo no >&2; exit 3"]]`, &out)
+	err := inGuest(`[{"args":["/bin/echo","5"]},{"args":["/bin/sh","-c","echo no >&2; exit 3"]}]`, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestGuest(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if err := inGuest(`[["/nothing/here"]]`, &out); err == nil {
+	if err := inGuest(`[{"args":["/nothing/here"]}]`, &out); err == nil {
 		t.Error("a program that is not there gives no error")
 	}
 	if _, err := decode(bytes.NewBufferString(`{"exit":0}{"ex`)); err == nil {

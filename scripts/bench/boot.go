@@ -19,7 +19,8 @@ import (
 // programs are those that a bench needs, by their paths on the host.
 type programs struct {
 	siglab, sigwait, receiver string
-	self                      string // this one, to run the list in the guest
+	self                      string   // this one, to run the list in the guest
+	copies                    []string // FILE:GUESTPATH of more
 }
 
 // A job is one command to run and where its samples belong.
@@ -28,6 +29,7 @@ type job struct {
 	samples int
 	to      *[]int64
 	name    string
+	bound   bool // to CPU 0
 }
 
 // measure makes one boot and takes all samples of a kernel in it, those in Go
@@ -40,9 +42,9 @@ func (p programs) measure(ctx context.Context, kernel string, receivers, inC []s
 		rows = append(rows, row{cell: c})
 		r := &rows[len(rows)-1]
 		for _, p := range c.parts(n) {
-			jobs = append(jobs, job{c.commandGo(p), p.samples, &r.inGo, c.String() + " in Go"})
+			jobs = append(jobs, job{args: c.commandGo(p), samples: p.samples, to: &r.inGo, name: c.String() + " in Go"})
 			if slices.Contains(inC, c.Receiver) {
-				jobs = append(jobs, job{c.commandC(p), p.samples, &r.inC, c.String() + " in C"})
+				jobs = append(jobs, job{args: c.commandC(p), samples: p.samples, to: &r.inC, name: c.String() + " in C"})
 			}
 		}
 	}
@@ -64,17 +66,23 @@ func (p programs) measure(ctx context.Context, kernel string, receivers, inC []s
 // boot runs the jobs in a guest. There are fewer outcomes than jobs only
 // beside an error.
 func (p programs) boot(ctx context.Context, kernel string, jobs []job) ([]outcome, error) {
-	commands := make([][]string, len(jobs))
+	commands := make([]command, len(jobs))
 	for i, j := range jobs {
-		commands[i] = j.args
+		commands[i] = command{j.args, j.bound}
 	}
 	list, err := json.Marshal(commands)
 	if err != nil {
 		return nil, err
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, p.siglab, "exec", "--kernel", kernel, "--copy", p.sigwait+":"+guestGo,
-		"--copy", p.receiver+":"+guestC, "--", p.self, "--in-guest", string(list))
+	args := []string{"exec", "--kernel", kernel, "--copy", p.sigwait + ":" + guestGo}
+	if p.receiver != "" {
+		args = append(args, "--copy", p.receiver+":"+guestC)
+	}
+	for _, c := range p.copies {
+		args = append(args, "--copy", c)
+	}
+	cmd := exec.CommandContext(ctx, p.siglab, append(args, "--", p.self, "--in-guest", string(list))...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	failed := cmd.Run()

@@ -8,10 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // An outcome is what became of one command.
@@ -19,14 +24,22 @@ type outcome struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
 	Exit   int    `json:"exit"`
+	File   string `json:"file,omitempty"` // what it wrote to the file scratch
+}
+
+// A command is what to run in the guest.
+type command struct {
+	Args  []string `json:"args"`
+	Bound bool     `json:"bound,omitempty"` // to CPU 0
 }
 
 // inGuest runs commands, JSON text of a list of command lines, one after the
-// other and writes an outcome for each. Output goes to a file first: while a
-// command measures, nothing else runs.
-func inGuest(commands string, stdout io.Writer) error {
+// other and at the end writes an outcome for each. Output goes to a file first:
+// while a command measures, nothing else runs, and what the host takes to read
+// does not show in the next one.
+func inGuest(commands string, stdout io.Writer) (err error) {
 	debug.SetGCPercent(-1)
-	var list [][]string
+	var list []command
 	if err := json.Unmarshal([]byte(commands), &list); err != nil {
 		return fmt.Errorf("read the list of commands: %w", err)
 	}
@@ -35,9 +48,14 @@ func inGuest(commands string, stdout io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	enc := json.NewEncoder(stdout)
-	for _, args := range list {
-		out, err := runOne(args, filepath.Join(dir, "stdout"))
+	var all bytes.Buffer
+	enc := json.NewEncoder(&all)
+	defer func() {
+		_, werr := all.WriteTo(stdout)
+		err = errors.Join(err, werr)
+	}()
+	for _, c := range list {
+		out, err := runOne(c, dir)
 		if err == nil {
 			err = enc.Encode(out)
 		}
@@ -48,20 +66,52 @@ func inGuest(commands string, stdout io.Writer) error {
 	return nil
 }
 
-func runOne(args []string, path string) (outcome, error) {
+func runOne(c command, dir string) (outcome, error) {
+	path, file := filepath.Join(dir, "stdout"), filepath.Join(dir, "file")
 	f, err := os.Create(path)
 	if err != nil {
 		return outcome{}, err
 	}
 	defer f.Close()
 	var errs bytes.Buffer
+	var args []string
+	for _, a := range c.Args {
+		args = append(args, strings.ReplaceAll(a, scratch, file))
+	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdout, cmd.Stderr = f, &errs
-	err = cmd.Run()
+	if err := start(cmd, c.Bound); err != nil {
+		return outcome{}, err
+	}
+	err = cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return outcome{}, err
 	}
 	text, err := os.ReadFile(path)
-	return outcome{string(text), errs.String(), cmd.ProcessState.ExitCode()}, err
+	more, ferr := os.ReadFile(file)
+	if errors.Is(ferr, fs.ErrNotExist) {
+		ferr = nil
+	}
+	_ = os.Remove(file)
+	return outcome{string(text), errs.String(), cmd.ProcessState.ExitCode(), string(more)}, errors.Join(err, ferr)
+}
+
+// start starts a command, which inherits the affinity of the thread that
+// starts it.
+func start(cmd *exec.Cmd, bound bool) error {
+	if !bound {
+		return cmd.Start()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, first unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return err
+	}
+	first.Set(0)
+	if err := unix.SchedSetaffinity(0, &first); err != nil {
+		return err
+	}
+	return errors.Join(cmd.Start(), unix.SchedSetaffinity(0, &before))
 }

@@ -37,6 +37,7 @@ type options struct {
 	count              int
 	bin, source, out   string
 	inGuest            string
+	peers              bool
 }
 
 // minCount is how many samples a 99th percentile wants.
@@ -54,6 +55,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.bin, "bin", "build/bin", "`DIR` of sigwait and siglab")
 	f.StringVar(&o.source, "source", "scripts/bench/receiver.c", "`FILE` of the receivers in C")
 	f.StringVarP(&o.out, "out", "o", "build/bench", "`DIR` for the program in C and for bench.json")
+	f.BoolVar(&o.peers, "peers", false, "compare with the programs of rt-tests instead")
 	f.StringVar(&o.inGuest, "in-guest", "", "run `COMMANDS`, a list in JSON (for its own use)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -79,6 +81,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if o.inGuest != "" {
 		return inGuest(o.inGuest, stdout)
 	}
+	if o.peers {
+		return o.comparePeers(ctx, stdout)
+	}
 	rows, err := o.measure(ctx)
 	if len(rows) == 0 {
 		return err
@@ -93,6 +98,24 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		err = errors.Join(err, fmt.Errorf("%d of %d ratios of medians pass %.2f", s.Exceeded, s.Rows, limit))
 	}
 	return err
+}
+
+// comparePeers makes a boot per kernel, one after the other.
+func (o *options) comparePeers(ctx context.Context, stdout io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := programs{siglab: filepath.Join(o.bin, "siglab"), sigwait: filepath.Join(o.bin, "sigwait"), self: self}
+	var errs []error
+	for _, k := range o.kernels {
+		rows, err := p.comparePeers(ctx, k)
+		if err == nil {
+			err = printPeers(stdout, k, rows)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // measure makes a boot per kernel, two at a time.

@@ -25,6 +25,7 @@ type Call struct {
 type deed struct {
 	do   func() error
 	undo func() error
+	per  int // how often do does it; 0 is once
 }
 
 // Names of calls. To send a signal is to call rt_tgsigqueueinfo(2) for the
@@ -32,11 +33,13 @@ type deed struct {
 const (
 	SystemCall = "system call (getppid)"
 	ClockRead  = "clock read"
+	Mask       = "signal mask set"
 	Install    = "signal handler installed"
 	Check      = "signal number 0 sent: only checked"
 	Taken      = "signal sent and taken by sigtimedwait"
 	Read       = "signal sent and read from a signalfd"
 	Caught     = "signal sent and caught by a handler"
+	Burst      = "pipe written and read, a page at a time"
 	Stamped    = "signal sent until its handler has read the clock"
 )
 
@@ -46,6 +49,7 @@ var calls = []struct {
 }{
 	{SystemCall, plain(func() error { unix.Getppid(); return nil })},
 	{ClockRead, plain(func() error { return since(time.Now()) })},
+	{Mask, plain(sys.BlockSignal)},
 	{Install, func() (deed, error) {
 		a, err := sys.ReadAction()
 		return deed{do: a.Install}, err
@@ -54,12 +58,13 @@ var calls = []struct {
 	{Taken, func() (deed, error) { return deed{do: sendThen(sys.TakeSignal)}, nil }},
 	{Read, func() (deed, error) {
 		fd, err := sys.SignalFile()
-		return deed{sendThen(func() error { return sys.ReadSignal(fd) }), func() error { return unix.Close(fd) }}, err
+		return deed{do: sendThen(func() error { return sys.ReadSignal(fd) }), undo: func() error { return unix.Close(fd) }}, err
 	}},
 	{Caught, func() (deed, error) {
 		restore, err := sys.CatchSignal()
-		return deed{sys.ToSelf().Send, restore}, err
+		return deed{do: sys.ToSelf().Send, undo: restore}, err
 	}},
+	{Burst, burst}, // last: the thread has files of its own from then on
 }
 
 // since gives a reading of the clock a use.
@@ -101,12 +106,12 @@ func Calls(cpu, priority, rounds, repeats int) ([]Call, error) {
 			if err != nil {
 				break
 			}
-			one := Call{c.name, rounds, nil}
-			if one.TotalNS, err = timed(c.make, rounds, repeats); errors.Is(err, errors.ErrUnsupported) {
+			var one Call
+			if one, err = timed(c.make, rounds, repeats); errors.Is(err, errors.ErrUnsupported) {
 				err = nil
 				continue
 			}
-			if err != nil {
+			if one.Name = c.name; err != nil {
 				err = fmt.Errorf("measure %s: %w", c.name, err)
 			}
 			out = append(out, one)
@@ -125,16 +130,47 @@ func Calls(cpu, priority, rounds, repeats int) ([]Call, error) {
 	return out, err
 }
 
-func timed(make func() (deed, error), rounds, repeats int) ([]int64, error) {
+func timed(make func() (deed, error), rounds, repeats int) (c Call, err error) {
 	d, err := make()
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	ns, err := repeat(d.do, rounds, repeats)
+	per := max(d.per, 1)
+	rounds = (rounds + per - 1) / per
+	c.Rounds = rounds * per
+	c.TotalNS, err = repeat(d.do, rounds, repeats)
 	if d.undo != nil {
 		err = errors.Join(err, d.undo())
 	}
-	return ns, err
+	return c, err
+}
+
+// burst fills a page of a pipe by many writes before it reads, as who sends
+// messages without an answer does, and hackbench. The threads of a process that
+// share its files count who uses one, in each call; who has one thread does not
+// (__fget_light in fs/file.c).
+func burst() (deed, error) {
+	if err := unix.Unshare(unix.CLONE_FILES); err != nil {
+		return deed{}, fmt.Errorf("unshare files: %w", err)
+	}
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
+		return deed{}, err
+	}
+	per := unix.Getpagesize() / 8
+	return deed{per: per, do: func() error {
+		for range per {
+			if err := sys.WriteToken(fds[1], goOn); err != nil {
+				return err
+			}
+		}
+		for range per {
+			if _, err := sys.ReadToken(fds[0]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, undo: func() error { return errors.Join(unix.Close(fds[0]), unix.Close(fds[1])) }}, nil
 }
 
 // stamped measures the part of the way to a handler that lies before its stamp,
