@@ -22,8 +22,8 @@ func TestUsageErrors(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "no subcommand: one of stats, hist, plot, compare, import, export, merge, report (try sigreport --help)"},
-		{[]string{"nope"}, `unknown subcommand "nope": one of stats, hist, plot, compare, import, export, merge, report (try sigreport --help)`},
+		{nil, "no subcommand: one of stats, hist, plot, compare, import, export, merge, trend, report (try sigreport --help)"},
+		{[]string{"nope"}, `unknown subcommand "nope": one of stats, hist, plot, compare, import, export, merge, trend, report (try sigreport --help)`},
 		{[]string{"stats"}, "no input: give a run directory, a file or - (try sigreport stats --help)"},
 		{[]string{"stats", "--nope", "x"}, "unknown flag: --nope (try sigreport stats --help)"},
 		{[]string{"hist", "--bins", "0", "x"}, "histogram: 0 bins, must be 1 to 10000000"},
@@ -47,8 +47,8 @@ func TestHelp(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "Usage: sigreport "+c.Name+" ") || !strings.Contains(out.String(), "Exit status") {
 			t.Errorf("%s --help prints %q", c.Name, out.String())
 		}
-		exceeds := strings.Contains(out.String(), "wrong usage, 3 a latency is over")
-		if exceeds != (c.Name == "stats") {
+		exceeds := strings.Contains(out.String(), "wrong usage, 3 ")
+		if exceeds != (c.Name == "stats" || c.Name == "trend") {
 			t.Errorf("%s --help tells of exit status 3: %v", c.Name, exceeds)
 		}
 		for _, line := range strings.Split(out.String(), "\n") {
