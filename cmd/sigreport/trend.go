@@ -36,9 +36,9 @@ const regression = "regression"
 func trendCmd(ctx context.Context, args []string, s cli.Streams) error {
 	c := trendUsage()
 	f := c.Group("Changes")
-	figure := f.String("figure", "p99", "look for changes of this `FIGURE`: p50, p99 or max")
+	figure := f.String("figure", "p99", "look for changes of this `FIGURE`:\np50, p99 or max")
 	least := f.Float64("least", 10, "smallest change that counts, in `PERCENT`")
-	level := f.Float64("level", 0.01, "largest `PROBABILITY` of a change by chance, over all series")
+	level := f.Float64("level", 0.01, "largest `PROBABILITY` of a change by chance,\nover all series")
 	failOn := f.String("fail-on", "", "exit status 3 on `WHAT`: regression, a rise that still stands")
 	f = c.Group("Prometheus")
 	since := f.Duration("since", 30*24*time.Hour, "how far back, a `TIME`")
