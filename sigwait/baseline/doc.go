@@ -5,7 +5,7 @@
 //
 // Switches are measured as by lat_ctx of lmbench (L. McVoy and C. Staelin,
 // lmbench: Portable Tools for Performance Analysis, USENIX 1996): a token goes
-// round a ring of processes, connected by pipes, on one CPU; each sums an array
+// round a ring of processes, connected by pipes, on one CPU; each reads an array
 // whenever it has the token. What one process takes to pass the token through
-// as many pipes and to sum the array, without a switch, is the overhead.
+// as many pipes and to read the array, without a switch, is the overhead.
 package baseline

@@ -16,7 +16,7 @@ import (
 // A Ring is one measurement.
 type Ring struct {
 	Procs    int   // processes, 2 or more
-	Bytes    int   // that each sums when it has the token
+	Bytes    int   // that each reads when it has the token
 	Rounds   int   // of the token, in each repetition
 	Repeats  int   // repetitions; one round before the first is not counted
 	CPUs     []int // on which they run: one, or by turns
