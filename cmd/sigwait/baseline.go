@@ -122,6 +122,9 @@ func baselineCommand(ctx context.Context, args []string, m measurer, stdout, std
 	ctx, _, stop := ending(ctx, false)
 	defer stop()
 	if err := m.measure(ctx, o, b); err != nil {
+		if ctx.Err() != nil { // what was measured then is not whole
+			return fmt.Errorf("interrupted, nothing was written: %w", ctx.Err())
+		}
 		return err
 	}
 	for _, w := range b.Warnings {
