@@ -5,7 +5,6 @@ package baseline
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -94,39 +93,27 @@ func sendThen(take func() error) func() error {
 // what this build cannot do.
 func Calls(cpu, priority, rounds, repeats int) ([]Call, error) {
 	var out []Call
-	failed := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: its mask and policy are changed
-		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority}}
-		_, err := p.settle()
-		if err == nil {
-			err = sys.BlockSignal()
+	err := <-onThread(cpu, priority, func() error {
+		if err := sys.BlockSignal(); err != nil {
+			return err
 		}
 		for _, c := range calls {
-			if err != nil {
-				break
-			}
-			var one Call
-			if one, err = timed(c.make, rounds, repeats); errors.Is(err, errors.ErrUnsupported) {
-				err = nil
+			one, err := timed(c.make, rounds, repeats)
+			if errors.Is(err, errors.ErrUnsupported) {
 				continue
 			}
 			if one.Name = c.name; err != nil {
-				err = fmt.Errorf("measure %s: %w", c.name, err)
+				return fmt.Errorf("measure %s: %w", c.name, err)
 			}
 			out = append(out, one)
 		}
-		if err == nil {
-			var one Call
-			if one, err = stamped(rounds, repeats); err == nil {
-				out = append(out, one)
-			} else if errors.Is(err, errors.ErrUnsupported) {
-				err = nil
-			}
+		one, err := stamped(rounds, repeats)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
 		}
-		failed <- err
-	}()
-	err := <-failed
+		out = append(out, one)
+		return err
+	})
 	return out, err
 }
 

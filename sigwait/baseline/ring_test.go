@@ -6,10 +6,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"testing"
-
-	"golang.org/x/sys/unix"
+	"time"
 
 	"siglat/sigwait/internal/sys"
 )
@@ -26,17 +26,12 @@ func TestMain(m *testing.M) {
 
 // cpu returns one on which this process may run.
 func cpu(t *testing.T) int {
-	var set unix.CPUSet
-	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		t.Fatal(err)
+	t.Helper()
+	cpus, err := CPUs()
+	if err != nil || len(cpus) == 0 {
+		t.Fatalf("CPUs %v, %v", cpus, err)
 	}
-	for c := range len(set) * 64 {
-		if set.IsSet(c) {
-			return c
-		}
-	}
-	t.Fatal("no CPU")
-	return 0
+	return cpus[0]
 }
 
 // Each kind of ring comes to its end with a time for each repetition.
@@ -82,6 +77,35 @@ func TestWakeUps(t *testing.T) {
 	}
 	if _, _, err := WakeUps(cpu(t), 1, 10); err == nil {
 		t.Error("no priority below that of the waker, and no error")
+	}
+}
+
+// Gaps follow each other within the time of the spinning, and are much longer
+// than a reading of the clock.
+func TestSpin(t *testing.T) {
+	const delay, span = 5 * time.Millisecond, 60 * time.Millisecond
+	before := sys.Nanotime()
+	gaps, err := Spin(cpu(t), 0, delay, span)
+	after := sys.Nanotime()
+	if err != nil || after-before < (delay+span).Nanoseconds() {
+		t.Fatalf("after %d ns: %v", after-before, err)
+	}
+	last := before + delay.Nanoseconds()
+	for _, g := range gaps {
+		if g.FromNS < last || g.ToNS < g.FromNS+40 || g.ToNS > after {
+			t.Errorf("gap %+v after %d, the end was at %d", g, last, after)
+		}
+		last = g.ToNS
+	}
+	if len(gaps) == 0 {
+		t.Error("not even the tick of the scheduler interrupts")
+	}
+	if _, err := Spin(1023, 0, 0, 0); err == nil {
+		t.Error("no error on a CPU that is not there")
+	}
+	cpus, err := CPUs()
+	if err != nil || len(cpus) != runtime.NumCPU() || !slices.IsSorted(cpus) {
+		t.Errorf("CPUs %v, %v", cpus, err)
 	}
 }
 

@@ -3,7 +3,6 @@
 package baseline
 
 import (
-	"runtime"
 	"slices"
 	"time"
 
@@ -25,23 +24,15 @@ const maxGaps = 1 << 16
 // are much longer than a reading. It begins after delay and blocks for both
 // spans. At a real-time priority nothing else runs on the CPU meanwhile.
 func Spin(cpu, priority int, delay, span time.Duration) ([]Gap, error) {
-	var gaps []Gap
-	failed := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: its policy is changed
-		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority}}
-		_, err := p.settle()
-		if err == nil {
-			gaps = make([]Gap, 0, maxGaps)
-			pause := unix.NsecToTimespec(delay.Nanoseconds())
-			err = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &pause, nil)
+	gaps := make([]Gap, 0, maxGaps)
+	err := <-onThread(cpu, priority, func() error {
+		pause := unix.NsecToTimespec(delay.Nanoseconds())
+		if err := unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &pause, nil); err != nil && err != unix.EINTR {
+			return err
 		}
-		if err == nil || err == unix.EINTR {
-			err, gaps = nil, spin(gaps, span)
-		}
-		failed <- err
-	}()
-	err := <-failed
+		gaps = spin(gaps, span)
+		return nil
+	})
 	return gaps, err
 }
 

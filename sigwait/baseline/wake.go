@@ -33,40 +33,30 @@ func WakeUps(cpu, priority, rounds int) (waking, alone []int64, err error) {
 	// A thread in a raw system call keeps its place in the scheduler.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 2))
 	var tired atomic.Bool
-	woken := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked: its policy is changed
-		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority - 1}}
-		_, err := p.settle()
-		for err == nil && !tired.Load() {
-			_, err = baton.Take()
+	woken := onThread(cpu, priority-1, func() error {
+		for !tired.Load() {
+			if _, err := baton.Take(); err != nil {
+				return err
+			}
 		}
-		woken <- err
-	}()
-	waker := make(chan error)
-	go func() {
-		runtime.LockOSThread() // never unlocked
-		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority}}
-		_, err := p.settle()
-		if err == nil {
-			waking, err = wakings(baton, rounds)
-		}
-		tired.Store(true)
-		waker <- errors.Join(err, baton.Give(last))
-	}()
-	if err := errors.Join(<-waker, <-woken); err != nil {
+		return nil
+	})
+	measure := func() (ns []int64, err error) {
+		err = <-onThread(cpu, priority, func() (err error) {
+			ns, err = wakings(baton, rounds)
+			return err
+		})
+		return ns, err
+	}
+	waking, err = measure()
+	tired.Store(true)
+	if err := errors.Join(err, baton.Give(last), <-woken); err != nil {
 		return nil, nil, err
 	}
-	go func() {
-		runtime.LockOSThread() // never unlocked
-		p := place{Ring: Ring{CPUs: []int{cpu}, Priority: priority}}
-		_, err := p.settle()
-		if err == nil {
-			alone, err = wakings(baton, rounds)
-		}
-		waker <- err
-	}()
-	return waking, alone, errors.Join(<-waker, baton.Free())
+	if alone, err = measure(); err != nil {
+		return nil, nil, err
+	}
+	return waking, alone, baton.Free()
 }
 
 // falling is how long a thread is given to take the baton and fall asleep.
