@@ -92,7 +92,7 @@ func TestSpin(t *testing.T) {
 	}
 	last := before + delay.Nanoseconds()
 	for _, g := range gaps {
-		if g.FromNS < last || g.ToNS < g.FromNS+40 || g.ToNS > after {
+		if g.FromNS < last || g.ToNS < g.FromNS+30 || g.ToNS > after {
 			t.Errorf("gap %+v after %d, the end was at %d", g, last, after)
 		}
 		last = g.ToNS

@@ -11,8 +11,9 @@ import (
 	"siglat/sigwait/internal/sys"
 )
 
-// A Gap is a time in which a spinning thread did not read the clock, between
-// two readings of CLOCK_MONOTONIC in ns.
+// A Gap is a time in which a spinning thread did not run, in ns of
+// CLOCK_MONOTONIC: from the last reading before it to the first one after it,
+// less half of what a reading takes, since it may come at any moment of one.
 type Gap struct{ FromNS, ToNS int64 }
 
 // maxGaps is the most that are kept: a timer interrupt each millisecond leaves
@@ -44,11 +45,12 @@ func spin(gaps []Gap, span time.Duration) []Gap {
 		usual[i], last = now-last, now
 	}
 	slices.Sort(usual)
-	least := 4 * max(usual[len(usual)/2], 10)
+	step := usual[len(usual)/2]
+	least := 4 * max(step, 10)
 	for end := last + span.Nanoseconds(); last < end && len(gaps) < cap(gaps); {
 		now := sys.Nanotime()
 		if now-last >= least {
-			gaps = append(gaps, Gap{last, now})
+			gaps = append(gaps, Gap{last, now - step/2})
 		}
 		last = now
 	}
