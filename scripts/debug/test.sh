@@ -29,7 +29,7 @@ machine() {
 one() {
 	echo "== $1 on $2"
 	case $1 in
-	selftest) machine "$@" --module-args min_period_us=100 -- "$out/selftest.test" -test.timeout 0 ;;
+	selftest) machine "$@" --module-args min_period_us=100 -- "$out/selftest.test" -test.timeout 0 -storm-period 4ms ;;
 	fuzz) machine "$@" --clock real --module-args min_period_us=4000 -- \
 		"$out/stress.test" -test.timeout 0 -test.run TestFuzz -fuzztime "$time" -seed "$seed" ;;
 	soak) machine "$@" --module-args min_period_us=200 -- \

@@ -66,8 +66,10 @@ func minPeriod(t *testing.T) uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return info.MinPeriodNS
+	return max(info.MinPeriodNS, uint64(*stormPeriod))
 }
+
+var stormPeriod = flag.Duration("storm-period", 0, "shortest period of storms, where the module's would leave a slow kernel no time for anything else")
 
 // TestCloseWhileFiring closes at ever other distances from an expiry, with
 // the timer on this CPU and on the other one.
