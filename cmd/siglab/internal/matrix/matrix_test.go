@@ -83,6 +83,12 @@ func TestReadme(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("line %q: no such kernel, or out of order", line)
 		}
+		if i > 0 {
+			t.Errorf("kernel %s is missing before %s", left[0].Name, m[1])
+		}
 		left = left[i+1:]
+	}
+	if len(left) > 0 {
+		t.Errorf("kernel %s is missing", left[0].Name)
 	}
 }
