@@ -51,7 +51,7 @@ func TestFootprint(t *testing.T) {
 		return Ring{Procs: procs, Bytes: bytes, Link: Pipe, CPUs: []int{cpu(t)}, Priority: priority}
 	}
 	cells := []*cell{{Ring: ring(2, 0), name: "2p/0K"}, {Ring: ring(8, 16<<10), name: "8p/16K"}, {Ring: ring(16, 64<<10), name: "16p/64K"}}
-	const least, most = 4, 16
+	const least, most = 4, 48
 	grows := false
 	for turn := 0; turn < least || !grows && turn < most; turn++ {
 		for _, c := range cells {
