@@ -19,8 +19,12 @@ import (
 func Load(dir string) (points []Point, left []string, err error) {
 	var dirs []string
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil && path == dir {
 			return err
+		}
+		if err != nil { // a folder that may not be read
+			left = append(left, err.Error())
+			return nil
 		}
 		switch {
 		case e.Name() == recording.RunFile:

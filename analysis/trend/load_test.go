@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,28 @@ func TestLoad(t *testing.T) {
 	}
 	if _, _, err := Load(filepath.Join(dir, "nothing")); err == nil {
 		t.Error("a folder that is not there was read")
+	}
+}
+
+// TestLoadForbidden: a folder that may not be read is named, the rest stands.
+func TestLoadForbidden(t *testing.T) {
+	dir := t.TempDir()
+	record(t, filepath.Join(dir, "a"), "mill", "6.12.1", begin, 9)
+	if err := errors.Join(os.Chmod(filepath.Dir(dir), 0o755), os.Mkdir(filepath.Join(dir, "closed"), 0o311)); err != nil {
+		t.Fatal(err)
+	}
+	// No mode stops root: be another user for the file system, on this thread.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if os.Geteuid() == 0 {
+		if err := unix.Setfsuid(65534); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = unix.Setfsuid(0) }()
+	}
+	points, left, err := Load(dir)
+	if err != nil || len(points) != 1 || len(left) != 1 || !strings.Contains(left[0], "closed") {
+		t.Errorf("%d points, %q, %v", len(points), left, err)
 	}
 }
 
