@@ -3,6 +3,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -46,6 +47,8 @@ func (s *source) column(format string, c *column) (*recording.Recording, error) 
 	if c.name != "" {
 		rec.Name += ":" + c.name
 	}
+	// Rows of a file that somebody has edited may be out of order.
+	slices.SortStableFunc(c.bins, func(a, b bin) int { return cmp.Compare(a.ns, b.ns) })
 	sum := uint64(0)
 	for _, b := range c.bins {
 		var carry uint64
