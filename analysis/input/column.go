@@ -68,8 +68,8 @@ func (s *source) column(format string, c *column) (*recording.Recording, error) 
 			rec.Import.Classes = append(rec.Import.Classes, analysis.Bucket{Low: b.ns, High: b.ns, Count: b.n})
 		}
 	}
-	d := c.distribution(sum)
-	if sum > 0 {
+	d := c.distribution()
+	if d.Count() > 0 {
 		rec.Dist[recording.SegmentLatency] = d
 		rec.Latency = d.Summary()
 		rec.Latency.Stddev = c.spread(d)
@@ -94,7 +94,7 @@ func (c *column) settle(sum uint64) error {
 		c.count = &n
 	case c.count != nil && sum > *c.count:
 		return fmt.Errorf("its classes hold %d values, its count says %d", sum, *c.count)
-	case c.count != nil && sum > 0:
+	case c.count != nil && (sum > 0 || c.overflow != nil):
 		over := *c.count - sum
 		if c.overflow != nil && *c.overflow != over {
 			return fmt.Errorf("its classes hold %d values and %d lie above, its count says %d", sum, *c.overflow, *c.count)
@@ -106,7 +106,7 @@ func (c *column) settle(sum uint64) error {
 
 // distribution counts overflow at the maximum, so that no quantile is
 // understated.
-func (c *column) distribution(sum uint64) *analysis.Distribution {
+func (c *column) distribution() *analysis.Distribution {
 	d := analysis.NewDistribution()
 	top := int64(0)
 	for _, b := range c.bins {
@@ -115,13 +115,13 @@ func (c *column) distribution(sum uint64) *analysis.Distribution {
 			top = max(top, b.ns)
 		}
 	}
-	if sum == 0 || c.overflow == nil || *c.overflow == 0 {
+	switch {
+	case c.overflow == nil || *c.overflow == 0 || c.max == nil && len(c.bins) == 0:
 		return d
-	}
-	if c.max != nil {
+	case c.max != nil:
 		c.warnf("%d of %d values lie above the classes: they count at the maximum, quantiles there are upper bounds", *c.overflow, *c.count)
 		top = max(*c.max, top)
-	} else {
+	default:
 		c.warnf("%d of %d values lie above the classes and the maximum is not told: quantiles there are lower bounds", *c.overflow, *c.count)
 		last := c.bins[len(c.bins)-1].ns
 		top = last + min(c.binNS, math.MaxInt64-max(last, 0))

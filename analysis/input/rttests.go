@@ -49,6 +49,8 @@ type threadJSON struct {
 	Freq      *float64          `json:"freq"`
 	Sender    *threadJSON       `json:"sender"`
 	Receiver  *threadJSON       `json:"receiver"`
+
+	classed bool // a thread of the file has classes: cyclictest prints none without -h, too
 }
 
 func readJSON(s *source) ([]*recording.Recording, error) {
@@ -75,9 +77,11 @@ func readJSON(s *source) ([]*recording.Recording, error) {
 	unit = s.unitOr(unit)
 	names := slices.Collect(maps.Keys(threads))
 	byNumber(names)
+	classed := slices.ContainsFunc(names, func(name string) bool { return len(threads[name].Histogram) > 0 })
 	var cs []*column
 	for _, name := range names {
 		t := threads[name]
+		t.classed = classed
 		c := &column{name: "thread" + name, binNS: unit}
 		if err := t.column(c, unit); err != nil {
 			return nil, fmt.Errorf("read %s: thread %s: %w", s.path, name, err)
@@ -104,6 +108,7 @@ func (t *threadJSON) column(c *column, unit int64) error {
 	if err := from.classes(c, unit); err != nil {
 		return err
 	}
+	figures := from.figureUnit(unit)
 	if c.count != nil && *c.count == 0 || from.none() {
 		return nil
 	}
@@ -114,7 +119,7 @@ func (t *threadJSON) column(c *column, unit int64) error {
 		if f.text == nil {
 			continue
 		}
-		ns, err := scaled(f.text.String(), unit)
+		ns, err := scaled(f.text.String(), figures)
 		if err != nil {
 			return err
 		}
@@ -128,10 +133,35 @@ func (t *threadJSON) column(c *column, unit int64) error {
 		avg *= float64(unit)
 		c.mean = &avg
 	}
-	if from.Freq != nil && len(c.bins) > 0 { // oslat: its last class is open
-		c.warnf("the last class, %d ns, is open: its values lie between it and the maximum", c.bins[len(c.bins)-1].ns)
+	if from.Freq != nil && len(c.bins) > 0 {
+		c.openLast()
 	}
 	return nil
+}
+
+// figureUnit is that of minimum and maximum. With classes that are no whole
+// µs oslat prints them in ns, unlike the classes and the mean.
+func (t *threadJSON) figureUnit(unit int64) int64 {
+	for label := range t.Histogram {
+		if t.Freq != nil && unit >= 1000 && strings.Contains(label, ".") {
+			return unit / 1000
+		}
+	}
+	return unit
+}
+
+// openLast takes the values of oslat's last class for overflow where the
+// maximum lies above it. A class's label is its upper end, not included; what
+// is beyond the last class counts in it, how much of it that is, the file
+// does not tell.
+func (c *column) openLast() {
+	last := &c.bins[len(c.bins)-1]
+	over := uint64(0)
+	if c.max == nil || *c.max >= last.ns {
+		over, last.n = last.n, 0
+		c.warnf("the last class, %d ns, is open: its values lie between it and the maximum", last.ns)
+	}
+	c.overflow = &over
 }
 
 // none tells of a minimum that stands for no value at all: -1, or 1000000
@@ -152,7 +182,6 @@ func (t *threadJSON) none() bool {
 }
 
 func (t *threadJSON) classes(c *column, unit int64) error {
-	open := t.Freq != nil
 	sum := uint64(0)
 	for label, n := range t.Histogram {
 		ns, err := scaled(strings.TrimSpace(label), unit)
@@ -168,13 +197,11 @@ func (t *threadJSON) classes(c *column, unit int64) error {
 		}
 		return 1
 	})
-	if open && len(c.bins) > 0 {
-		// What the last class holds above its label is overflow; how much of
-		// it that is, the file does not tell.
-		last := len(c.bins) - 1
-		over := c.bins[last].n
-		c.count, c.overflow = &sum, &over
-		c.bins[last].n = 0
+	switch {
+	case t.Freq != nil && len(c.bins) > 0: // oslat has no other count
+		c.count = &sum
+	case t.classed && t.Histogram != nil && sum == 0:
+		c.overflow = c.count
 	}
 	return nil
 }
