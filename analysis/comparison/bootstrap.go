@@ -34,7 +34,7 @@ func bootstrap(a, b *analysis.Distribution, q float64) Interval {
 	x, y := resampled(a, q, src), resampled(b, q, src)
 	d := make([]int64, resamples)
 	for i := range d {
-		d[i] = y[i] - x[i]
+		d[i] = minus(y[i], x[i])
 	}
 	slices.Sort(d)
 	low := int(math.Floor((1 - confidence) / 2 * resamples))

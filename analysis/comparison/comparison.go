@@ -29,17 +29,33 @@ type Pair struct {
 // holds no distribution. For the maximum it is too narrow: the bootstrap
 // cannot exceed what was seen.
 type Difference struct {
-	A, B int64
-	Of   *Interval // of the difference
+	A, B         int64
+	OpenA, OpenB bool      // the side does not tell the figure
+	Of           *Interval // of the difference
 }
 
-// NS returns B minus A in ns.
-func (d Difference) NS() int64 { return d.B - d.A }
+// Known tells whether both sides tell the figure.
+func (d Difference) Known() bool { return !d.OpenA && !d.OpenB }
+
+// NS returns B minus A in ns, the nearest that fits.
+func (d Difference) NS() int64 { return minus(d.B, d.A) }
+
+// minus returns b-a, or the nearest number that fits.
+func minus(b, a int64) int64 {
+	switch d := b - a; {
+	case b >= 0 && a < 0 && d < 0:
+		return math.MaxInt64
+	case b < 0 && a >= 0 && d >= 0:
+		return math.MinInt64
+	default:
+		return d
+	}
+}
 
 // Percent returns the change from A to B in percent of A, NaN when A is not
-// positive.
+// positive or one of them is not known.
 func (d Difference) Percent() float64 {
-	if d.A <= 0 {
+	if d.A <= 0 || !d.Known() {
 		return math.NaN()
 	}
 	return 100 * (float64(d.B) - float64(d.A)) / float64(d.A)
@@ -75,6 +91,9 @@ func Compare(a, b *recording.Recording) (*Pair, error) {
 		P999:   Difference{A: a.Latency.P999, B: b.Latency.P999},
 		Max:    Difference{A: a.Latency.Max, B: b.Latency.Max},
 		Setup:  recording.Differing(a.Setup(), b.Setup()),
+	}
+	for _, d := range []*Difference{&p.Median, &p.P99, &p.P999} {
+		d.OpenA, d.OpenB = !a.HasQuantiles(), !b.HasQuantiles()
 	}
 	if x, y := a.Latencies(), b.Latencies(); x != nil && y != nil {
 		p.infer(x, y)
@@ -126,6 +145,9 @@ const (
 // difference excludes 0 and the rank test agrees that there is a difference.
 func (p *Pair) verdict() Verdict {
 	d := p.Median.NS()
+	if !p.Median.Known() {
+		return None
+	}
 	if i := p.Median.Of; i != nil && (!i.Excludes(0) || p.Rank.P >= 1-confidence) || d == 0 {
 		return None
 	}
@@ -137,6 +159,9 @@ func (p *Pair) verdict() Verdict {
 
 func sentence(p *Pair) string {
 	if p.Verdict == None {
+		if !p.Median.Known() {
+			return fmt.Sprintf("no difference shown between %s and %s: no median is known of %s.", p.A.Name, p.B.Name, p.without())
+		}
 		if i := p.Median.Of; i != nil {
 			return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, difference between %d and %d ns (95 %%), %s.",
 				p.A.Name, p.B.Name, p.Median.A, p.Median.B, i.Low, i.High, p.Rank.PText())
@@ -166,6 +191,17 @@ func sentence(p *Pair) string {
 		s += fmt.Sprintf("; but its maximum is higher, %d ns against %d ns", fast.Latency.Max, slow.Latency.Max)
 	}
 	return s + "."
+}
+
+// without names the sides that do not tell their median.
+func (p *Pair) without() string {
+	switch {
+	case !p.Median.OpenA:
+		return p.B.Name
+	case p.Median.OpenB && p.B.Name != p.A.Name:
+		return p.A.Name + " and " + p.B.Name
+	}
+	return p.A.Name
 }
 
 func magnitude(v int64) int64 { return max(v, -v) }

@@ -80,3 +80,42 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("warnings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 }
+
+// TestFiguresOnly compares with an input that tells no median.
+func TestFiguresOnly(t *testing.T) {
+	a, b := of("a", 1000, 1001), of("b", 1, 1001)
+	b.HasRun, b.Dist, b.Latency.P50, b.Latency.P99, b.Latency.P999 = false, nil, 0, 0, 0
+	for i, c := range []struct {
+		a, b *recording.Recording
+		want string
+	}{
+		{a, b, "no difference shown between a and b: no median is known of b."},
+		{b, a, "no difference shown between b and a: no median is known of b."},
+		{b, b, "no difference shown between b and b: no median is known of b."},
+	} {
+		p, err := Compare(c.a, c.b)
+		if err != nil || p.Verdict != None || p.Sentence != c.want {
+			t.Fatalf("%d: %v, %s: %s, want %s", i, err, p.Verdict, p.Sentence, c.want)
+		}
+		if p.Median.Known() || p.P99.Known() || p.P999.Known() || !p.Max.Known() || !math.IsNaN(p.Median.Percent()) {
+			t.Errorf("%d: %+v", i, p)
+		}
+	}
+}
+
+func TestWideDifferences(t *testing.T) {
+	for _, c := range []struct{ a, b, want int64 }{
+		{math.MinInt64, math.MaxInt64, math.MaxInt64},
+		{math.MaxInt64, math.MinInt64, math.MinInt64},
+		{0, math.MinInt64, math.MinInt64},
+		{-1, math.MaxInt64, math.MaxInt64},
+		{1, math.MaxInt64, math.MaxInt64 - 1},
+	} {
+		if got := (Difference{A: c.a, B: c.b}).NS(); got != c.want {
+			t.Errorf("%d - %d = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+	if p, err := Compare(of("a", math.MaxInt64, 1), of("b", math.MinInt64, 1)); err != nil || p.Median.Of.High != math.MinInt64 {
+		t.Errorf("%v: %+v", err, p)
+	}
+}

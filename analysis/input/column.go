@@ -60,6 +60,7 @@ func (s *source) column(format string, c *column) (*recording.Recording, error) 
 		return nil, fmt.Errorf("%s: %w", rec.Name, err)
 	}
 	rec.Import.OverflowOpen = c.overflow == nil && sum > 0
+	rec.Import.MinOpen = c.min == nil && sum == 0
 	if c.overflow != nil {
 		rec.Import.Overflow = *c.overflow
 	}

@@ -21,6 +21,7 @@ type Import struct {
 	Overflow     uint64 `json:"overflow"`       // values above the last class; they count at the maximum
 	OverflowOpen bool   `json:"overflow_open"`  // how many values lie beyond the classes is not known
 	CountOpen    bool   `json:"count_open"`     // the number of values is not known
+	MinOpen      bool   `json:"min_open"`       // the minimum is not known
 
 	// Classes are the file's own, Low and High their label, which may be
 	// finer than those of a distribution; not kept in a run directory.
@@ -50,6 +51,18 @@ func WriteImport(dir string, r *Recording, tool string) error {
 
 // HasQuantiles tells whether the quantiles of r.Latency are known.
 func (r *Recording) HasQuantiles() bool { return r.Latencies() != nil || r.HasRun }
+
+// HasCount tells whether the number of values is known.
+func (r *Recording) HasCount() bool { return r.Import == nil || !r.Import.CountOpen }
+
+// HasMin tells whether the minimum of r.Latency is known.
+func (r *Recording) HasMin() bool { return r.Import == nil || !r.Import.MinOpen }
+
+// HasBound tells whether there are values of which number and maximum are
+// known, so that what exceeds the maximum has a bound.
+func (r *Recording) HasBound() bool {
+	return r.Latency.Count > 0 && r.HasCount() && (r.Import == nil || !r.Import.OverflowOpen)
+}
 
 // Inside yields the occupied classes of the latency in ascending order,
 // without the values that lie above the classes of an imported file.

@@ -88,7 +88,8 @@ func printPair(w io.Writer, p *comparison.Pair) error {
 	t.add("", p.A.Name, p.B.Name, "difference", "95 % interval")
 	t.add("count", utoa(p.A.Latency.Count), utoa(p.B.Latency.Count))
 	for _, f := range p.Figures() {
-		t.add(f.Name+" (ns)", itoa(f.A), itoa(f.B), change(f.Difference), within(f.Difference))
+		a, b := sides(f.Difference, unknown)
+		t.add(f.Name+" (ns)", a, b, change(f.Difference), within(f.Difference))
 	}
 	if err := t.print(w); err != nil {
 		return err
@@ -111,8 +112,23 @@ func rankText(p *comparison.Pair) string {
 	return fmt.Sprintf("Mann-Whitney: U = %.1f, %s; effect size: a value of %s is below one of %s with probability %.3f", p.Rank.U, p.Rank.PText(), p.A.Name, p.B.Name, p.Rank.Effect)
 }
 
+// sides formats A and B; open stands for what a side does not tell.
+func sides(d comparison.Difference, open string) (a, b string) {
+	a, b = itoa(d.A), itoa(d.B)
+	if d.OpenA {
+		a = open
+	}
+	if d.OpenB {
+		b = open
+	}
+	return a, b
+}
+
 // change formats B against A.
 func change(d comparison.Difference) string {
+	if !d.Known() {
+		return unknown
+	}
 	s := fmt.Sprintf("%+d", d.NS())
 	if percent := d.Percent(); !math.IsNaN(percent) {
 		s += fmt.Sprintf(" (%+.1f %%)", percent)

@@ -56,9 +56,9 @@ type pairJSON struct {
 // that; null where it is not known.
 type figureJSON struct {
 	Figure     string   `json:"figure"`
-	A          int64    `json:"a_ns"`
-	B          int64    `json:"b_ns"`
-	Difference int64    `json:"difference_ns"`
+	A          *int64   `json:"a_ns"`
+	B          *int64   `json:"b_ns"`
+	Difference *int64   `json:"difference_ns"`
 	Percent    *float64 `json:"percent"`
 	Low        *int64   `json:"low_ns"`
 	High       *int64   `json:"high_ns"`
@@ -81,7 +81,16 @@ func pairsJSON(w io.Writer, pairs []*comparison.Pair) error {
 			Verdict: string(p.Verdict), Sentence: p.Sentence, Setup: append([]string{}, p.Setup...), Warnings: append([]string{}, p.Warnings...),
 		}
 		for _, f := range p.Figures() {
-			g := figureJSON{Figure: f.Name, A: f.A, B: f.B, Difference: f.NS(), Percent: finite(f.Percent())}
+			g := figureJSON{Figure: f.Name, Percent: finite(f.Percent())}
+			if !f.OpenA {
+				g.A = &f.A
+			}
+			if !f.OpenB {
+				g.B = &f.B
+			}
+			if ns := f.NS(); f.Known() {
+				g.Difference = &ns
+			}
 			if f.Of != nil {
 				g.Low, g.High = &f.Of.Low, &f.Of.High
 			}
@@ -112,14 +121,18 @@ func pairsCSV(w io.Writer, pairs []*comparison.Pair) error {
 			rank = [3]string{fmt.Sprint(r.U), strings.TrimPrefix(strings.TrimPrefix(r.PText(), "p "), "= "), fmt.Sprint(r.Effect)}
 		}
 		for _, f := range p.Figures() {
-			percent, low, high := "", "", ""
+			a, b := sides(f.Difference, "")
+			ns, percent, low, high := "", "", "", ""
+			if f.Known() {
+				ns = itoa(f.NS())
+			}
 			if v := f.Percent(); !math.IsNaN(v) {
 				percent = strconv.FormatFloat(v, 'g', 6, 64)
 			}
 			if f.Of != nil {
 				low, high = itoa(f.Of.Low), itoa(f.Of.High)
 			}
-			_ = c.Write([]string{p.A.Name, p.B.Name, f.Name, itoa(f.A), itoa(f.B), itoa(f.NS()), percent, low, high, rank[0], rank[1], rank[2], string(p.Verdict)})
+			_ = c.Write([]string{p.A.Name, p.B.Name, f.Name, a, b, ns, percent, low, high, rank[0], rank[1], rank[2], string(p.Verdict)})
 		}
 	}
 	c.Flush()
@@ -137,7 +150,8 @@ func pairsMarkdown(w io.Writer, pairs []*comparison.Pair) error {
 		fmt.Fprintf(&b, "| ns | %s | %s | difference | 95 %% interval |\n|---|--:|--:|--:|--:|\n", cell.Replace(p.A.Name), cell.Replace(p.B.Name))
 		fmt.Fprintf(&b, "| count | %d | %d | | |\n", p.A.Latency.Count, p.B.Latency.Count)
 		for _, f := range p.Figures() {
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s |\n", f.Name, f.A, f.B, change(f.Difference), within(f.Difference))
+			first, second := sides(f.Difference, unknown)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", f.Name, first, second, change(f.Difference), within(f.Difference))
 		}
 		var notes []string
 		if p.Rank != nil {

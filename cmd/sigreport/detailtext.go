@@ -47,8 +47,11 @@ func writeDetail(w io.Writer, recs []*recording.Recording) error {
 // maximumSays tells what the maximum of r says of values not seen.
 func (d *detail) maximumSays(r *recording.Recording) []string {
 	n := r.Latency.Count
-	lines := []string{fmt.Sprintf("maximum %d ns: with 95 %% confidence no more than %.2g of all values exceed it (about 3/%d), were they independent; it bounds no single one",
-		r.Latency.Max, analysis.ExceedanceBound(n, confidence), n)}
+	var lines []string
+	if r.HasBound() {
+		lines = append(lines, fmt.Sprintf("maximum %d ns: with 95 %% confidence no more than %.2g of all values exceed it (about 3/%d), were they independent; it bounds no single one",
+			r.Latency.Max, analysis.ExceedanceBound(n, confidence), n))
+	}
 	if c := d.Cycles; c != nil {
 		word := "not below"
 		if c.Below {

@@ -38,14 +38,14 @@ type overJSON struct {
 
 type countsJSON struct {
 	Sent     *uint64 `json:"sent"`
-	Received uint64  `json:"received"`
+	Received *uint64 `json:"received"`
 	Lost     *uint64 `json:"lost"`
 	Refused  *uint64 `json:"refused"`
 	Overflow *uint64 `json:"overflow,omitempty"` // values above the classes of an imported file
 }
 
 type latencyJSON struct {
-	Count  uint64   `json:"count"`
+	Count  *uint64  `json:"count"`
 	Min    *int64   `json:"min"`
 	Max    *int64   `json:"max"`
 	Mean   *float64 `json:"mean"`
@@ -85,11 +85,13 @@ func writeJSON(w io.Writer, v any) error {
 func jsonOf(r *recording.Recording) statsJSON {
 	s := statsJSON{
 		Version: schemaVersion, Name: r.Name, Path: r.Path,
-		Counts:   countsJSON{Received: r.Counts.Received},
-		Latency:  latencyOf(r.Latency, r.HasQuantiles()),
+		Latency:  latencyOf(r),
 		Warnings: append([]string{}, r.Warnings...),
 	}
-	if bound := analysis.ExceedanceBound(r.Latency.Count, confidence); r.Latency.Count > 0 {
+	if r.HasCount() {
+		s.Counts.Received = &r.Counts.Received
+	}
+	if bound := analysis.ExceedanceBound(r.Latency.Count, confidence); r.HasBound() {
 		s.Bound = &bound
 	}
 	if r.Clock != "" {
@@ -104,13 +106,19 @@ func jsonOf(r *recording.Recording) statsJSON {
 	return s
 }
 
-func latencyOf(l analysis.Summary, quantiles bool) latencyJSON {
-	j := latencyJSON{Count: l.Count}
-	if l.Count == 0 {
-		return j
+func latencyOf(r *recording.Recording) latencyJSON {
+	l, j := &r.Latency, latencyJSON{}
+	if r.HasCount() {
+		j.Count = &l.Count
+		if l.Count == 0 {
+			return j
+		}
 	}
-	j.Min, j.Max, j.Mean, j.Stddev = &l.Min, &l.Max, finite(l.Mean), finite(l.Stddev)
-	if quantiles {
+	j.Max, j.Mean, j.Stddev = &l.Max, finite(l.Mean), finite(l.Stddev)
+	if r.HasMin() {
+		j.Min = &l.Min
+	}
+	if r.HasQuantiles() {
 		j.P50, j.P90, j.P99, j.P999, j.P9999 = &l.P50, &l.P90, &l.P99, &l.P999, &l.P9999
 	}
 	return j

@@ -94,7 +94,7 @@ func writeStats(w io.Writer, recs []*recording.Recording) error {
 	seen := false
 	for _, r := range recs {
 		t.add(statsRow(r)...)
-		seen = seen || r.Latency.Count > 0
+		seen = seen || r.HasBound()
 	}
 	if err := t.print(w); err != nil {
 		return err
@@ -114,21 +114,25 @@ func statsRow(r *recording.Recording) []string {
 		lost = strconv.FormatUint(r.Counts.Lost, 10)
 	}
 	row := []string{r.Name, strconv.FormatUint(l.Count, 10)}
-	open := r.Import != nil && r.Import.CountOpen
+	open := !r.HasCount()
 	if open {
 		row[1] = unknown
 	}
 	if l.Count == 0 && !open {
 		return append(row, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, lost)
 	}
-	row = append(row, itoa(l.Min), tenths(l.Mean), tenths(l.Stddev))
+	lowest := unknown
+	if r.HasMin() {
+		lowest = itoa(l.Min)
+	}
+	row = append(row, lowest, tenths(l.Mean), tenths(l.Stddev))
 	if !r.HasQuantiles() {
 		row = append(row, unknown, unknown, unknown, unknown)
 	} else {
 		row = append(row, itoa(l.P50), itoa(l.P90), itoa(l.P99), itoa(l.P999))
 	}
 	bound := unknown
-	if l.Count > 0 {
+	if r.HasBound() {
 		bound = fmt.Sprintf("%.1e", analysis.ExceedanceBound(l.Count, confidence))
 	}
 	return append(row, itoa(l.Max), bound, lost)

@@ -17,12 +17,15 @@ func answers(runs []*recording.Recording, v view) []answer {
 		if !ok {
 			continue
 		}
-		if fastest < 0 || f.P50 < summaryOf(runs[fastest]).P50 {
+		if r.HasQuantiles() && (fastest < 0 || f.P50 < summaryOf(runs[fastest]).P50) {
 			fastest = i
 		}
 		if worst < 0 || f.Max > summaryOf(runs[worst]).Max {
 			worst = i
 		}
+	}
+	if worst < 0 {
+		return []answer{{Question: "Fastest set-up", Answer: "no samples", Detail: "no run received a signal", Bad: true}}
 	}
 	var out []answer
 	if fastest >= 0 {
@@ -30,14 +33,12 @@ func answers(runs []*recording.Recording, v view) []answer {
 		out = append(out, answer{
 			Question: "Fastest set-up", Answer: ns(summaryOf(r).P50),
 			Detail: "median of " + nameAndSetup(r), Link: v.id(fastest),
-		}, answer{
-			Question: "Worst sample", Answer: ns(summaryOf(runs[worst]).Max),
-			Detail: "in " + nameAndSetup(runs[worst]) + when(runs[worst]), Link: v.id(worst),
 		})
-	} else {
-		out = append(out, answer{Question: "Fastest set-up", Answer: "no samples", Detail: "no run received a signal", Bad: true})
 	}
-	return out
+	return append(out, answer{
+		Question: "Worst sample", Answer: ns(summaryOf(runs[worst]).Max),
+		Detail: "in " + nameAndSetup(runs[worst]) + when(runs[worst]), Link: v.id(worst),
+	})
 }
 
 func nameAndSetup(r *recording.Recording) string {

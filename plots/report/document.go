@@ -127,7 +127,10 @@ func newRow(i int, r *recording.Recording, v view) row {
 	w.Min, w.Mean, w.Stddev, w.P50, w.P99, w.P999, w.Max = "–", "–", "–", "–", "–", "–", "–"
 	if f.Count > 0 {
 		w.Min, w.Mean, w.Stddev = micros(f.Min), plots.Micros(f.Mean), plots.Micros(f.Stddev)
-		w.P50, w.P99, w.P999, w.Max = micros(f.P50), micros(f.P99), micros(f.P999), micros(f.Max)
+		w.Max = micros(f.Max)
+	}
+	if f.Count > 0 && r.HasQuantiles() {
+		w.P50, w.P99, w.P999 = micros(f.P50), micros(f.P99), micros(f.P999)
 	}
 	if e, ok := plots.ExplanationOf(r); ok && e.Floor.Name != "" {
 		w.Floor = micros(e.Floor.NS)

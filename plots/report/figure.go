@@ -34,7 +34,7 @@ func histogram(id string, r *recording.Recording, o Options) (*figure, error) {
 	p, err := plots.Histogram([]plots.Series{plots.SeriesOf(r)}, o.picture(r))
 	f, ok := hasSamples(r)
 	alt := "no samples"
-	if ok {
+	if ok && r.HasQuantiles() {
 		alt = fmt.Sprintf("%s samples from %s to %s, median %s", plots.Count(f.Count), ns(f.Min), ns(f.Max), ns(f.P50))
 	}
 	list, err := appendFigure(nil, p, err, 4*vg.Inch, id, "Histogram of the latencies of "+r.Name, alt,

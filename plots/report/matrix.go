@@ -78,7 +78,7 @@ func matrixSides(runs []*recording.Recording, v view) (sides []Side, names []lin
 	caption = "Median of the row's run divided by that of the column's: below 1 the row is faster"
 	var with []int
 	for i, r := range runs {
-		if _, ok := hasSamples(r); ok {
+		if _, ok := hasSamples(r); ok && r.HasQuantiles() {
 			with = append(with, i)
 		}
 	}

@@ -134,7 +134,10 @@ func describe(runs []*recording.Recording) (series []plots.Series, alt []string)
 		series = append(series, plots.SeriesOf(r))
 		text := r.Name + ": no samples"
 		if f, ok := hasSamples(r); ok {
-			text = fmt.Sprintf("%s: median %s, p99.9 %s, maximum %s", r.Name, ns(f.P50), ns(f.P999), ns(f.Max))
+			text = fmt.Sprintf("%s: maximum %s", r.Name, ns(f.Max))
+			if r.HasQuantiles() {
+				text = fmt.Sprintf("%s: median %s, p99.9 %s, maximum %s", r.Name, ns(f.P50), ns(f.P999), ns(f.Max))
+			}
 		}
 		alt = append(alt, text)
 	}

@@ -237,6 +237,26 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// TestFiguresOnly has an input without a distribution beside a slower run with
+// one: its median is not known, and not 0.
+func TestFiguresOnly(t *testing.T) {
+	figures := &recording.Recording{Run: recording.Run{Name: "figures", Latency: analysis.Summary{Count: 9, Min: 100, Mean: 200, Max: 300}, Import: &recording.Import{}}}
+	run := lab("run", "same", "other", "sigwait", 100, 5000)
+	page := write(t, []*recording.Recording{figures, run}, Options{})
+	if !strings.Contains(page, "median of run: ") {
+		t.Error("another input than the one with a median is the fastest")
+	}
+	for _, zero := range []string{`<td class="n mid">0.000</td>`, "<td>0.000</td>", "figures: median", "0 ns, p99.9"} {
+		if i := strings.Index(page, zero); i >= 0 {
+			t.Errorf("a median that is not known: %s", page[max(0, i-80):i+20])
+		}
+	}
+	page = write(t, []*recording.Recording{figures}, Options{})
+	if strings.Contains(page, "no run received a signal") || strings.Contains(page, "Fastest set-up") || !strings.Contains(page, "0.300") {
+		t.Error("figures alone are no samples")
+	}
+}
+
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }

@@ -53,7 +53,8 @@ func newView(runs []*recording.Recording) view {
 	}
 	samples := func(i int) bool { _, ok := hasSamples(runs[i]); return ok }
 	take(worstRuns, samples, func(a, b int) int { return cmp.Compare(summaryOf(runs[b]).Max, summaryOf(runs[a]).Max) })
-	take(1, samples, func(a, b int) int { return cmp.Compare(summaryOf(runs[a]).P50, summaryOf(runs[b]).P50) })
+	middle := func(i int) bool { return samples(i) && runs[i].HasQuantiles() }
+	take(1, middle, func(a, b int) int { return cmp.Compare(summaryOf(runs[a]).P50, summaryOf(runs[b]).P50) })
 	lost := func(i int) uint64 { return runs[i].Counts.Lost + runs[i].Counts.Refused }
 	take(troubled, func(i int) bool { return lost(i) > 0 }, func(a, b int) int { return cmp.Compare(lost(b), lost(a)) })
 	return v
