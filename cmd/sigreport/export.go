@@ -87,6 +87,9 @@ func writeExport(w io.Writer, form string, recs []*recording.Recording, h *histo
 	}
 	var all []export.Histogram
 	for i, r := range recs {
+		if n := h.lines[i].Over(); n > 0 && !r.HasBound() {
+			return fmt.Errorf("%s: %d of its values lie above the rows, and it does not tell how many more: leave out --max", r.Name, n)
+		}
 		all = append(all, export.Of(r, h.lines[i]))
 	}
 	for _, f := range export.Formats {
