@@ -4,7 +4,9 @@ package input
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +24,7 @@ import (
 var (
 	cyclicRow    = regexp.MustCompile(`^\d{6,} \d{6,}([ \t]\d{6,})*[ \t]*$`)
 	cyclicStatus = regexp.MustCompile(`^T: *(\d+) \( *\d+\) P: *\d+ I: *\d+ C: *(\d+) Min: *(-?\d+) Act: *-?\d+ Avg: *(-?\d+) Max: *(-?\d+)`)
-	cyclicSample = regexp.MustCompile(`^ *(\d+): *(\d+): *(-?\d+)$`)
+	cyclicSample = regexp.MustCompile(`^ *(\d+): *(\d+): *(-?\d+)(?: +\d+)?$`) // --smi adds a count
 )
 
 // cyclicTalk starts the lines that cyclictest prints beside its figures.
@@ -58,20 +60,39 @@ type cyclictest struct {
 	foot    map[string][]int64
 	threads []*column // of status lines
 	samples map[int]*analysis.Distribution
+	cycles  map[int]cycleRange // of the samples
 }
 
+// A cycleRange is the numbers of a thread's first and last sample.
+type cycleRange struct{ first, last uint64 }
+
 func readCyclictest(s *source) ([]*recording.Recording, error) {
-	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, samples: map[int]*analysis.Distribution{}}
+	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, samples: map[int]*analysis.Distribution{}, cycles: map[int]cycleRange{}}
 	if err := s.eachLine(c.line); err != nil {
 		return nil, err
 	}
 	switch {
 	case len(c.samples) > 0:
-		return s.sampled("cyclictest", c.samples)
+		return c.sampled()
 	case len(c.labels) > 0 || c.marker:
 		return c.histograms()
 	}
 	return s.columns("cyclictest", c.threads)
+}
+
+// sampled warns where samples are missing between others.
+func (c *cyclictest) sampled() ([]*recording.Recording, error) {
+	recs, err := c.s.sampled("cyclictest", c.samples)
+	if err != nil {
+		return nil, err
+	}
+	for i, thread := range slices.Sorted(maps.Keys(c.samples)) {
+		r, cycles := recs[i], c.cycles[thread]
+		if all := cycles.last - cycles.first + 1; cycles.last < cycles.first || all > r.Latency.Count {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%d samples of cycles %d to %d: under --oscope each is the highest of several", r.Latency.Count, cycles.first, cycles.last))
+		}
+	}
+	return recs, nil
 }
 
 func (c *cyclictest) line(line string, whole bool) error {
@@ -104,6 +125,16 @@ func (c *cyclictest) sample(m []string) error {
 	if err != nil {
 		return err
 	}
+	cycle, err := strconv.ParseUint(m[2], 10, 64)
+	if err != nil {
+		return fmt.Errorf("cycle %.40s is out of range", m[2])
+	}
+	of, known := c.cycles[thread]
+	if !known {
+		of.first = cycle
+	}
+	of.last = cycle
+	c.cycles[thread] = of
 	distributionOf(c.samples, thread).Record(v)
 	return nil
 }
@@ -157,6 +188,9 @@ func (c *cyclictest) comment(text string) error {
 		}
 		for _, t := range strings.Fields(rest) {
 			v, err := strconv.ParseInt(t, 10, 64)
+			if errors.Is(err, strconv.ErrRange) {
+				return fmt.Errorf("%s: %.40s is out of range: cyclictest writes negative values so, without their sign", key, t)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %s is not an integer", key, quoted(t))
 			}

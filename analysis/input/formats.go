@@ -55,11 +55,24 @@ func formatNamed(name string) *format {
 	return nil
 }
 
+// converters turn what starts with a mark into something that can be read.
+var converters = []struct{ mark, about, command string }{
+	{"\x1f\x8b", "compressed with gzip", "zcat"},
+	{"\xfd7zXZ", "compressed with xz", "xzcat"},
+	{"BZh", "compressed with bzip2", "bzcat"},
+	{"\x28\xb5\x2f\xfd", "compressed with zstd", "zstdcat"},
+	{"\xff\xfe", "text in UTF-16", "iconv -f utf-16"},
+	{"\xfe\xff", "text in UTF-16", "iconv -f utf-16"},
+}
+
 // unknown says of a file in no known format what it is taken for.
 func unknown(s *source, head []byte) error {
+	for _, c := range converters {
+		if bytes.HasPrefix(head, []byte(c.mark)) {
+			return fmt.Errorf("read %s: %s; use: %s FILE | sigreport stats -", s.path, c.about, c.command)
+		}
+	}
 	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return fmt.Errorf("read %s: compressed with gzip; use: zcat FILE | sigreport stats -", s.path)
 	case bytes.IndexByte(head, 0) >= 0:
 		return fmt.Errorf("read %s: binary file of no known format", s.path)
 	}

@@ -73,6 +73,9 @@ func (r *Reader) Open(paths []string) ([]*recording.Recording, error) {
 	for _, rec := range all {
 		if n := rec.Latency.Count; n > 0 && n < fewValues && rec.Latencies() != nil {
 			few := fmt.Sprintf("only %d values: p99.9 is no more than their maximum", n)
+			if n == 1 {
+				few = "only 1 value"
+			}
 			if !slices.Contains(rec.Warnings, few) { // an imported run has it already
 				rec.Warnings = append(rec.Warnings, few)
 			}
@@ -194,6 +197,10 @@ const peekSize = 64 << 10
 
 func (r *Reader) read(s *source) ([]*recording.Recording, error) {
 	head, err := s.in.Peek(peekSize)
+	if mark := "\ufeff"; bytes.HasPrefix(head, []byte(mark)) {
+		_, _ = s.in.Discard(len(mark)) // they are buffered
+		head, err = s.in.Peek(peekSize)
+	}
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("read %s: %w", s.path, reason(err))
 	}

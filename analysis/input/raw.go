@@ -41,9 +41,10 @@ func rawOf(r []byte, swapped bool) rawRecord {
 	return v
 }
 
-// sensible tells whether all numbers are such as a sample has.
+// sensible tells whether all numbers are such as a sample has. None was taken
+// at time 0; a file of zeros is what some file systems leave after a crash.
 func (v rawRecord) sensible() bool {
-	return v.thread < maxThreads && v.secs < 1<<40 && v.nanos < 1e9 && v.val < 1<<50
+	return v.secs|v.nanos != 0 && v.thread < maxThreads && v.secs < 1<<40 && v.nanos < 1e9 && v.val < 1<<50
 }
 
 // rawOrder tells the byte order in which all records of head make sense.

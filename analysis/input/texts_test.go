@@ -20,6 +20,9 @@ func record(order binary.AppendByteOrder, thread uint32, sec, ns, value uint64) 
 var texts = []struct{ name, text, want string }{
 	{"verbose", "# /dev/cpu_dma_latency set to 0us\n       0:       0:      23\n       1:       0:      31\n       0:       1:      25\n",
 		"stdin:thread0 2 23000 24000 25000 0|stdin:thread1 1 31000 31000 31000 0"},
+	{"verbose with SMI", "       0:       0:      23       1\n       0:       1:      31       0\n", "stdin:thread0 2 23000 27000 31000 0"},
+	{"byte order mark", "\ufeff5\n7\n", "stdin 2 5 6 7 ?"},
+	{"JSON after a byte order mark", "\ufeff{\"file_version\": 1, \"thread\": {\"0\": {\"cycles\": 1, \"min\": 7, \"max\": 7, \"avg\": 7.0}}}", "stdin:thread0 1 7000 7000 7000 ?"},
 	{"status", "policy: fifo: loadavg: 0.00 0.01 0.05 1/100 2000\n\nT: 0 ( 2002) P:80 I:500 C:1499941 Min:      8 Act:   10 Avg:   12 Max:      99\n\x1b[1AT: 0 ( 2002) P:80 I:500 C:1499942 Min:      7 Act:   10 Avg:   12 Max:     100\n",
 		"stdin:thread0 1499942 7000 12000 100000 ?"},
 	{"sum column, no total, no empty rows", "# Histogram\n000002 000001\t000003\t000004\n000009 000002\t000000\t000002\n# Min Latencies: 00002 00002\n# Avg Latencies: 00007 00002\n# Max Latencies: 00015 00002 00015\n# Histogram Overflows: 00001 00000 00001\n# Histogram Overflow at cycle number:\n# Thread 0: 00003\n# Thread 1:\n",
@@ -107,10 +110,31 @@ func TestTextErrors(t *testing.T) {
 		{string(record(binary.LittleEndian, 0, 1, 1, 1)) + "\x01\x00\x00", "read stdin: cut off: 3 bytes after record 1"},
 		{"#Minimum latency: 1 microseconds\n", "read stdin: cut off: no line #usecs"},
 		{"0;1.000000001;5\n0;1.0000", "read stdin:2: "},
+		{strings.Repeat("\x00", 10*rawSize), "read stdin: binary file of no known format"},
+		{"\x1f\x8b\x08\x00", "read stdin: compressed with gzip; use: zcat FILE | sigreport stats -"},
+		{"\xfd7zXZ\x00\x00", "read stdin: compressed with xz; use: xzcat "},
+		{"BZh91AY", "read stdin: compressed with bzip2; use: bzcat "},
+		{"\x28\xb5\x2f\xfd\x04", "read stdin: compressed with zstd; use: zstdcat "},
+		{"\xff\xfe5\x00\n\x00", "read stdin: text in UTF-16; use: iconv -f utf-16 "},
+		{"# Histogram\n000001 000001\n# Max Latencies: 18446744073709551266\n", "read stdin:3: Max Latencies: 18446744073709551266 is out of range: "},
 		{"HSH|--param|----range-|--samples\nHSD|    avg|   -9223372036854775 -  9223372036854775 |        3\n", "read stdin:2: HSD: "},
 	} {
 		if _, err := Open([]string{"-"}, strings.NewReader(c.text)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.30q: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestMissingCycles has samples of each cycle, and of some only as --oscope
+// leaves them.
+func TestMissingCycles(t *testing.T) {
+	recs, err := Open([]string{"-"}, strings.NewReader("0: 0: 5\n1: 3: 9\n0: 1: 6\n1: 7: 8\n0: 2: 4\n"))
+	if err != nil || len(recs) != 2 {
+		t.Fatal(recs, err)
+	}
+	for i, want := range []string{"", "2 samples of cycles 3 to 7: under --oscope each is the highest of several"} {
+		if got := recs[i].Warnings[0]; got != want && !(want == "" && strings.HasPrefix(got, "only ")) {
+			t.Errorf("%s: %q, want %q", recs[i].Name, got, want)
 		}
 	}
 }
