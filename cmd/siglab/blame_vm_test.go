@@ -62,7 +62,9 @@ func TestInterruptsOff(t *testing.T) {
 				continue
 			}
 			late, longest = late+1, max(longest, b.PartsNS["timer"])
-			if b.PartsNS["timer"] < total-20_000 || b.Interrupted == nil || b.Interrupted.Comm != "holder" || b.Culprit == nil || b.Culprit.Comm != "holder" {
+			// the work of the interrupt that was held off, the tick's often,
+			// comes before the module's and is in its part
+			if 2*b.PartsNS["timer"] < total || b.Interrupted == nil || b.Interrupted.Comm != "holder" || b.Culprit == nil || b.Culprit.Comm != "holder" {
 				t.Errorf("%s: signal %d, %d ns: %+v", name, s.Seq, total, b)
 			}
 		}
