@@ -26,7 +26,7 @@ type Pair struct {
 }
 
 // A Difference is one figure of both sides, in ns. Of is nil where one side
-// holds no distribution. For the maximum it is too narrow: the bootstrap
+// holds no distribution, or less than six values. For the maximum it is too narrow: the bootstrap
 // cannot exceed what was seen.
 type Difference struct {
 	A, B         int64
@@ -77,6 +77,10 @@ func (p *Pair) Figures() []Figure {
 // less than one of them.
 const fewSamples = 100
 
+// leastValues is the number of values from which their range holds the median
+// with 95 % confidence: 1 - 2/2^n. A resample of fewer shows less than that.
+const leastValues = 6
+
 // Compare compares two recordings. It fails when one holds no samples.
 func Compare(a, b *recording.Recording) (*Pair, error) {
 	for _, r := range []*recording.Recording{a, b} {
@@ -123,6 +127,9 @@ func (p *Pair) infer(x, y *analysis.Distribution) {
 		d *Difference
 		q float64
 	}{{&p.Median, 0.5}, {&p.P99, 0.99}, {&p.P999, 0.999}, {&p.Max, 1}} {
+		if min(x.Count(), y.Count()) < leastValues {
+			break
+		}
 		i := bootstrap(x, y, f.q)
 		f.d.Of = &i
 	}
@@ -148,7 +155,7 @@ func (p *Pair) verdict() Verdict {
 	if !p.Median.Known() {
 		return None
 	}
-	if i := p.Median.Of; i != nil && (!i.Excludes(0) || p.Rank.P >= 1-confidence) || d == 0 {
+	if i := p.Median.Of; p.Rank != nil && (i == nil || !i.Excludes(0) || p.Rank.P >= 1-confidence) || d == 0 {
 		return None
 	}
 	if d > 0 {
@@ -165,6 +172,10 @@ func sentence(p *Pair) string {
 		if i := p.Median.Of; i != nil {
 			return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, difference between %d and %d ns (95 %%), %s.",
 				p.A.Name, p.B.Name, p.Median.A, p.Median.B, i.Low, i.High, p.Rank.PText())
+		}
+		if p.Rank != nil {
+			return fmt.Sprintf("no difference shown between %s and %s: median %d ns against %d ns, of %d and %d values, too few for an interval, %s.",
+				p.A.Name, p.B.Name, p.Median.A, p.Median.B, p.A.Latency.Count, p.B.Latency.Count, p.Rank.PText())
 		}
 		return fmt.Sprintf("%s and %s have the same median, %d ns.", p.A.Name, p.B.Name, p.Median.A)
 	}

@@ -115,7 +115,24 @@ func TestWideDifferences(t *testing.T) {
 			t.Errorf("%d - %d = %d, want %d", c.b, c.a, got, c.want)
 		}
 	}
-	if p, err := Compare(of("a", math.MaxInt64, 1), of("b", math.MinInt64, 1)); err != nil || p.Median.Of.High != math.MinInt64 {
+	one := func(name string, v int64) *recording.Recording {
+		r := of(name, v, 1)
+		r.Latencies().RecordN(v, 9)
+		return r
+	}
+	if p, err := Compare(one("a", math.MaxInt64), one("b", math.MinInt64)); err != nil || p.Median.Of.High != math.MinInt64 {
 		t.Errorf("%v: %+v", err, p)
+	}
+}
+
+// TestFewValues: the range of five values holds the median with less than 95 %.
+func TestFewValues(t *testing.T) {
+	p, err := Compare(of("a", 1000, 5), of("b", 5000, 500))
+	const want = "no difference shown between a and b: median 1002 ns against 5249 ns, of 5 and 500 values, too few for an interval, p = 0.00012."
+	if err != nil || p.Verdict != None || p.Median.Of != nil || p.Max.Of != nil || p.Sentence != want {
+		t.Errorf("%v: %s: %s", err, p.Verdict, p.Sentence)
+	}
+	if p, err = Compare(of("a", 1000, 6), of("b", 5000, 500)); err != nil || p.Verdict != AFaster || p.Median.Of == nil {
+		t.Errorf("%v: %s: %s", err, p.Verdict, p.Sentence)
 	}
 }

@@ -27,6 +27,7 @@ type column struct {
 	mean     *float64 // ns
 	stddev   *float64 // ns; that of the classes without
 	warnings []string
+	line     func() int // where the file tells the count; nil for its last line
 }
 
 // A bin stands for n values of the class that the file labels ns.
@@ -206,7 +207,11 @@ func (s *source) columns(format string, cs []*column) ([]*recording.Recording, e
 	for _, c := range cs {
 		rec, err := s.column(format, c)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", s.path, err)
+			line := s.line
+			if c.line != nil {
+				line = c.line()
+			}
+			return nil, s.errorf(line, "%w", err)
 		}
 		out = append(out, rec)
 	}

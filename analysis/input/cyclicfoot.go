@@ -15,7 +15,7 @@ const noMinimum = 1000000
 func (c *cyclictest) histograms() ([]*recording.Recording, error) {
 	minima := c.foot["Min Latencies"]
 	if c.marker && c.foot["Max Latencies"] == nil {
-		return nil, fmt.Errorf("read %s: cut off: the foot with # Max Latencies is missing", c.s.path)
+		return nil, c.s.errorf(c.s.line, "cut off: the foot with # Max Latencies is missing")
 	}
 	n := len(minima)
 	if len(c.counts) > 0 && n == 0 {
@@ -24,18 +24,18 @@ func (c *cyclictest) histograms() ([]*recording.Recording, error) {
 		}
 	}
 	if width := len(minima); len(c.counts) > 0 && width > 0 && len(c.counts[0]) != width && len(c.counts[0]) != width+1 {
-		return nil, fmt.Errorf("read %s: rows of %d counts, the foot is of %d threads", c.s.path, len(c.counts[0]), width)
+		return nil, c.s.errorf(c.at["Min Latencies"], "rows of %d counts, the foot is of %d threads", len(c.counts[0]), width)
 	}
 	for _, key := range cyclicFoot {
 		if v := c.foot[key]; v != nil && len(v) < n {
-			return nil, fmt.Errorf("read %s: # %s tells of %d threads, not of %d", c.s.path, key, len(v), n)
+			return nil, c.s.errorf(c.at[key], "# %s tells of %d threads, not of %d", key, len(v), n)
 		}
 	}
 	var cs []*column
 	for i := range n {
 		col, err := c.thread(i)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: thread %d: %w", c.s.path, i, err)
+			return nil, err
 		}
 		cs = append(cs, col)
 	}
@@ -71,11 +71,11 @@ func (c *cyclictest) thread(i int) (*column, error) {
 		sum += row[i]
 	}
 	if total := c.foot["Total"]; total != nil && uint64(total[i]) != sum {
-		return nil, fmt.Errorf("its rows hold %d values, # Total says %d", sum, total[i])
+		return nil, c.s.errorf(c.at["Total"], "thread %d: its rows hold %d values, # Total says %d", i, sum, total[i])
 	}
 	if over := c.foot["Histogram Overflows"]; over != nil {
 		if over[i] < 0 {
-			return nil, fmt.Errorf("%d values above the last class", over[i])
+			return nil, c.s.errorf(c.at["Histogram Overflows"], "thread %d: %d values above the last class", i, over[i])
 		}
 		n := uint64(over[i])
 		col.overflow = &n
@@ -91,7 +91,7 @@ func (c *cyclictest) thread(i int) (*column, error) {
 		if v := c.foot[key]; v != nil {
 			ns, err := times(v[i], c.unit)
 			if err != nil {
-				return nil, err
+				return nil, c.s.errorf(c.at[key], "thread %d: %w", i, err)
 			}
 			*to = &ns
 		}

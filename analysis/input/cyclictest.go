@@ -58,7 +58,8 @@ type cyclictest struct {
 	labels  []int64
 	counts  [][]uint64 // per row
 	foot    map[string][]int64
-	threads []*column // of status lines
+	at      map[string]int // the line of each of the foot
+	threads []*column      // of status lines
 	samples map[int]*analysis.Distribution
 	cycles  map[int]cycleRange // of the samples
 }
@@ -67,7 +68,7 @@ type cyclictest struct {
 type cycleRange struct{ first, last uint64 }
 
 func readCyclictest(s *source) ([]*recording.Recording, error) {
-	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, samples: map[int]*analysis.Distribution{}, cycles: map[int]cycleRange{}}
+	c := &cyclictest{s: s, unit: s.unitOr(1000), foot: map[string][]int64{}, at: map[string]int{}, samples: map[int]*analysis.Distribution{}, cycles: map[int]cycleRange{}}
 	if err := s.eachLine(c.line); err != nil {
 		return nil, err
 	}
@@ -186,6 +187,7 @@ func (c *cyclictest) comment(text string) error {
 		if k != key {
 			continue
 		}
+		c.at[key] = c.s.line
 		for _, t := range strings.Fields(rest) {
 			v, err := strconv.ParseInt(t, 10, 64)
 			if errors.Is(err, strconv.ErrRange) {

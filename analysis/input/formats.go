@@ -5,7 +5,6 @@ package input
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"siglat/analysis/recording"
 )
@@ -78,11 +77,7 @@ func unknown(s *source, head []byte) error {
 	}
 	line := 1 + bytes.Count(head[:len(head)-len(bytes.TrimLeft(head, " \t\r\n"))], []byte("\n"))
 	first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
-	var known []string
-	for _, f := range formats {
-		known = append(known, f.about)
-	}
-	return fmt.Errorf("read %s:%d: %s; known: %s", s.path, line, notInteger(first), strings.Join(known, ", "))
+	return s.errorf(line, "%s, and the file is in no other known format; --help lists them at --format", notInteger(first))
 }
 
 // notInteger describes a line, shortened, that should have been an integer.

@@ -190,6 +190,8 @@ type source struct {
 	unit            int64    // ns, 0 for the format's own
 	forced          bool     // the user named the format
 	lines           bool     // see format
+	line            int      // the number of the last line read; see eachLine
+	text            []byte   // the whole of a JSON file; see decode
 }
 
 // peekSize is how much of a file the formats may look at.

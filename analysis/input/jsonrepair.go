@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 )
 
 // rt-tests prints JSON with printf: a mean may read nan, and quotes within
@@ -48,6 +49,7 @@ func (s *source) decode(v any) error {
 		return fmt.Errorf("read %s: more than %d bytes of JSON", s.path, maxJSON)
 	}
 	text = repair(text)
+	s.text, s.line = text, 1+bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
 	err = json.Unmarshal(text, v)
 	if err == nil {
 		return nil
@@ -61,6 +63,31 @@ func (s *source) decode(v any) error {
 	case errors.As(err, &wrong):
 		offset = wrong.Offset
 	}
-	line := 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
-	return fmt.Errorf("read %s:%d: %w", s.path, line, err)
+	return s.errorf(lineAt(text, offset), "%w", err)
+}
+
+// lineAt is the number of the line of a byte.
+func lineAt(text []byte, offset int64) int {
+	return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
+}
+
+// jsonLine is the number of the line on which the value of the last key
+// starts, below those of the others; an array's keys are its indices.
+func (s *source) jsonLine(keys ...string) int {
+	d := json.NewDecoder(bytes.NewReader(s.text))
+	for _, key := range keys {
+		start, err := d.Token()
+		var skipped json.RawMessage
+		for i := 0; err == nil && d.More(); i++ {
+			var name any = strconv.Itoa(i)
+			if start == json.Delim('{') {
+				name, err = d.Token()
+			}
+			if name == key || err != nil {
+				break
+			}
+			err = d.Decode(&skipped)
+		}
+	}
+	return lineAt(s.text, d.InputOffset())
 }

@@ -26,6 +26,7 @@ func (s *source) eachLine(do func(line string, whole bool) error) error {
 	size := 0
 	var long []byte
 	for n := 1; ; n++ {
+		s.line = n
 		part, err := s.in.ReadSlice('\n')
 		for long = long[:0]; err != nil && err != io.EOF && len(long) < maxLineText && len(part) > 0; part, err = s.in.ReadSlice('\n') {
 			long = append(long, part...)
@@ -35,13 +36,13 @@ func (s *source) eachLine(do func(line string, whole bool) error) error {
 			part = long
 		}
 		if len(part) >= maxLineText {
-			return fmt.Errorf("read %s:%d: a line of more than %d bytes", s.path, n, maxLineText)
+			return s.errorf(n, "a line of more than %d bytes", maxLineText)
 		}
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("read %s: %w", s.path, reason(err))
+			return s.errorf(n, "%w", reason(err))
 		}
 		if size += len(part); size > maxText {
-			return fmt.Errorf("read %s:%d: more than %d bytes", s.path, n, maxText)
+			return s.errorf(n, "more than %d bytes", maxText)
 		}
 		if len(part) > 0 {
 			text := strings.TrimRight(string(part), "\r\n")
@@ -49,13 +50,28 @@ func (s *source) eachLine(do func(line string, whole bool) error) error {
 				text = ansi.ReplaceAllString(text, "")
 			}
 			if bad := do(text, part[len(part)-1] == '\n'); bad != nil {
-				return fmt.Errorf("read %s:%d: %w", s.path, n, bad)
+				return s.errorf(n, "%w", bad)
 			}
 		}
 		if err == io.EOF {
+			if s.line = n; len(part) == 0 && n > 1 {
+				s.line--
+			}
 			return nil
 		}
 	}
+}
+
+// errorf is an error about a line; in a file that lacks something it is the
+// last.
+func (s *source) errorf(line int, format string, args ...any) error {
+	return fmt.Errorf("read %s:%d: "+format, append([]any{s.path, line}, args...)...)
+}
+
+// here returns the number of the present line, for later.
+func (s *source) here() func() int {
+	line := s.line
+	return func() int { return line }
 }
 
 // unitOr returns the unit that the user gave, else the usual one, in ns.

@@ -27,7 +27,7 @@ func readLatencyHist(s *source) ([]*recording.Recording, error) {
 	c, unit := &column{}, s.unitOr(1000)
 	titled := false
 	below := uint64(0)
-	rows, err := s.graph(c, unit, func(line string) error {
+	rows, err := s.graph(c, unit, 0, func(line string) error {
 		if m := histHead.FindStringSubmatch(line); m != nil && m[2] != "<undef>" {
 			return c.figure(map[string]string{"Minimum": "min:", "Average": "avg:", "Maximum": "max:"}[m[1]], m[2], unit)
 		}
@@ -43,6 +43,7 @@ func readLatencyHist(s *source) ([]*recording.Recording, error) {
 			}
 		}
 		if m := histAll.FindStringSubmatch(line); m != nil {
+			c.line = s.here()
 			return c.figure("count:", m[1], unit)
 		}
 		titled = titled || strings.HasPrefix(line, "#usecs")
@@ -52,7 +53,7 @@ func readLatencyHist(s *source) ([]*recording.Recording, error) {
 		return nil, err
 	}
 	if !titled {
-		return nil, fmt.Errorf("read %s: cut off: no line #usecs samples", s.path)
+		return nil, s.errorf(s.line, "cut off: no line #usecs samples")
 	}
 	if below > 0 && len(rows) > 0 {
 		at := rows[0].ns - unit

@@ -55,6 +55,7 @@ func readCSV(s *source) ([]*recording.Recording, error) {
 		line, _ := 1, 0
 		if err == nil {
 			line, _ = r.FieldPos(0)
+			s.line = line
 			if n > 0 {
 				err = h.part(f[0], s.unitOr(1)).row(f[1], f[2], f[3], f[4])
 			} else if f[0] != "name" || f[4] != "value" {
@@ -64,9 +65,9 @@ func readCSV(s *source) ([]*recording.Recording, error) {
 		var wrong *csv.ParseError
 		switch {
 		case errors.As(err, &wrong):
-			return nil, fmt.Errorf("read %s:%d: %w", s.path, wrong.Line, wrong.Err)
+			return nil, s.errorf(wrong.Line, "%w", wrong.Err)
 		case err != nil:
-			return nil, fmt.Errorf("read %s:%d: %w", s.path, line, err)
+			return nil, s.errorf(line, "%w", err)
 		}
 	}
 	return h.done(s, "csv")
@@ -76,7 +77,7 @@ func readCSV(s *source) ([]*recording.Recording, error) {
 func (h *histogramReader) done(s *source, format string) ([]*recording.Recording, error) {
 	for _, c := range h.cols {
 		if p := h.of[c.name]; !p.ended {
-			return nil, fmt.Errorf("read %s: cut off: no row over of %s", s.path, quoted(c.name))
+			return nil, s.errorf(s.line, "cut off: no row over of %s", quoted(c.name))
 		}
 	}
 	return s.columns(format, h.cols)

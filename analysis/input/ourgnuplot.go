@@ -40,7 +40,7 @@ func readGnuplot(s *source) ([]*recording.Recording, error) {
 		return nil, err
 	}
 	if len(g.parts) == 0 {
-		return nil, fmt.Errorf("read %s: cut off: no line # names", s.path)
+		return nil, s.errorf(s.line, "cut off: no line # names")
 	}
 	return g.h.done(s, "gnuplot")
 }

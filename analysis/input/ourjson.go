@@ -5,6 +5,7 @@ package input
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"siglat/analysis/export"
 	"siglat/analysis/recording"
@@ -13,14 +14,14 @@ import (
 // readOwnJSON reads what sigreport export writes as JSON: see package export.
 func readOwnJSON(s *source, f *export.File) ([]*recording.Recording, error) {
 	if f.Version != export.Version {
-		return nil, fmt.Errorf("read %s: version %d of schema %s, known is %d", s.path, f.Version, f.Schema, export.Version)
+		return nil, s.errorf(s.jsonLine("version"), "version %d of schema %s, known is %d", f.Version, f.Schema, export.Version)
 	}
 	var cs []*column
 	for i := range f.Histograms {
 		e := &f.Histograms[i]
-		c := &column{name: e.Name, binNS: e.WidthNS, overflow: e.Over}
+		c := &column{name: e.Name, binNS: e.WidthNS, overflow: e.Over, line: func() int { return s.jsonLine("histograms", strconv.Itoa(i)) }}
 		if err := ownEntry(c, e); err != nil {
-			return nil, fmt.Errorf("read %s: histogram %s: %w", s.path, quoted(e.Name), err)
+			return nil, s.errorf(c.line(), "histogram %s: %w", quoted(e.Name), err)
 		}
 		cs = append(cs, c)
 	}

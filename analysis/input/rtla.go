@@ -24,6 +24,8 @@ func sniffRTLA(head []byte) bool {
 }
 
 type rtla struct {
+	s        *source
+	counts   func() int // the line of the counts
 	unit     int64
 	names    []string
 	cols     []*column
@@ -34,7 +36,7 @@ type rtla struct {
 }
 
 func readRTLA(s *source) ([]*recording.Recording, error) {
-	r := &rtla{unit: s.unitOr(1000), seen: map[string]bool{}, last: -1}
+	r := &rtla{s: s, unit: s.unitOr(1000), seen: map[string]bool{}, last: -1}
 	fixed := s.unit > 0
 	err := s.eachLine(func(line string, _ bool) error {
 		if !fixed && strings.HasPrefix(line, "# Time unit is nanoseconds") {
@@ -46,17 +48,17 @@ func readRTLA(s *source) ([]*recording.Recording, error) {
 		return nil, err
 	}
 	if !r.seen["over:"] && !s.forced {
-		return nil, fmt.Errorf("read %s: cut off: no row over: (if written with --no-summary, give --format rtla)", s.path)
+		return nil, s.errorf(s.line, "cut off: no row over: (if written with --no-summary, give --format rtla)")
 	}
 	if r.seen["over:"] && len(r.cols) > 0 && !r.seen["max:"] {
-		return nil, fmt.Errorf("read %s: cut off: row over: is not followed by max:, as it should be", s.path)
+		return nil, s.errorf(s.line, "cut off: row over: is not followed by max:, as it should be")
 	}
 	if len(r.cols) == 0 {
 		return nil, fmt.Errorf("read %s: empty: no CPU had a sample", s.path)
 	}
 	width := r.width()
 	for i, c := range r.cols {
-		c.binNS = width
+		c.binNS, c.line = width, r.counts
 		c.name = fmt.Sprintf("column%d", i)
 		if i < len(r.names) {
 			c.name = r.names[i]
@@ -101,6 +103,9 @@ func (r *rtla) line(text string) error {
 	case r.all:
 		return nil
 	case strings.HasSuffix(f[0], ":"):
+		if f[0] == "count:" {
+			r.counts = r.s.here()
+		}
 		return r.summary(f[0], f[1:])
 	}
 	return r.row(f)

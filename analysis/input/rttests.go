@@ -16,8 +16,8 @@ import (
 )
 
 // JSON of rt-tests (cyclictest, sigwaittest, ptsematest, signaltest, oslat),
-// jitterdebugger's results.json and what sigreport export writes. The numbers that tell entries apart are
-// those of threads, not of CPUs.
+// jitterdebugger's results.json and what sigreport export writes. The numbers
+// that tell entries apart are those of threads, not of CPUs.
 
 func sniffJSON(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -58,19 +58,19 @@ func readJSON(s *source) ([]*recording.Recording, error) {
 	if err := s.decode(&f); err != nil {
 		return nil, err
 	}
-	format, unit, threads := "rt-tests", int64(1000), f.Thread
+	format, within, unit, threads := "rt-tests", "thread", int64(1000), f.Thread
 	switch {
 	case f.Schema == export.Schema:
 		return readOwnJSON(s, &f.File)
 	case f.CPU != nil:
-		format, threads = "jitterdebugger", f.CPU
+		format, within, threads = "jitterdebugger", "cpu", f.CPU
 		if f.Sysinfo.Resolution > 0 {
 			unit = f.Sysinfo.Resolution
 		}
 	case f.FileVersion == nil:
-		return nil, fmt.Errorf("read %s:1: JSON of no known tool: neither file_version nor cpu", s.path)
+		return nil, s.errorf(1, "JSON of no known tool: neither file_version nor cpu")
 	case *f.FileVersion != 1:
-		return nil, fmt.Errorf("read %s: file_version %d, known is 1", s.path, *f.FileVersion)
+		return nil, s.errorf(s.jsonLine("file_version"), "file_version %d, known is 1", *f.FileVersion)
 	case f.Nanoseconds != 0:
 		unit = 1
 	}
@@ -82,9 +82,9 @@ func readJSON(s *source) ([]*recording.Recording, error) {
 	for _, name := range names {
 		t := threads[name]
 		t.classed = classed
-		c := &column{name: "thread" + name, binNS: unit}
+		c := &column{name: "thread" + name, binNS: unit, line: func() int { return s.jsonLine(within, name) }}
 		if err := t.column(c, unit); err != nil {
-			return nil, fmt.Errorf("read %s: thread %s: %w", s.path, name, err)
+			return nil, s.errorf(c.line(), "thread %s: %w", name, err)
 		}
 		cs = append(cs, c)
 	}

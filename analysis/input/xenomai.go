@@ -25,7 +25,7 @@ var graphFigures = regexp.MustCompile(`^#\s*(-?[\d.]+)\|\s*(-?[\d.]+)\|\s*(-?[\d
 func readXenomai(s *source) ([]*recording.Recording, error) {
 	c := &column{}
 	unit := s.unitOr(1000)
-	rows, err := s.graph(c, unit, func(line string) error {
+	rows, err := s.graph(c, unit, 1, func(line string) error {
 		m := graphFigures.FindStringSubmatch(line)
 		if m == nil {
 			return nil
@@ -44,13 +44,10 @@ func readXenomai(s *source) ([]*recording.Recording, error) {
 		return nil, err
 	}
 	if len(rows) < 3 || rows[0].n != 1 || rows[len(rows)-1].n != 1 {
-		return nil, fmt.Errorf("read %s: cut off: its first and last row must be fence posts with 1", s.path)
+		return nil, s.errorf(s.line, "cut off: its first and last row must be fence posts with 1")
 	}
 	c.bins = rows[1 : len(rows)-1]
 	for i := range c.bins {
-		if c.bins[i].n == 0 {
-			return nil, fmt.Errorf("read %s: row %d: a count of 0; counts are written one higher", s.path, i+2)
-		}
 		c.bins[i].n--
 	}
 	c.binNS = unit
@@ -70,8 +67,9 @@ func (c *column) closed() {
 	}
 }
 
-// graph reads rows of two numbers; comment gets the lines with #.
-func (s *source) graph(c *column, unit int64, comment func(string) error) ([]bin, error) {
+// graph reads rows of two numbers, the second of which has a least value;
+// comment gets the lines with #.
+func (s *source) graph(c *column, unit int64, least uint64, comment func(string) error) ([]bin, error) {
 	var rows []bin
 	err := s.eachLine(func(line string, _ bool) error {
 		line = strings.TrimSpace(line)
@@ -96,6 +94,9 @@ func (s *source) graph(c *column, unit int64, comment func(string) error) ([]bin
 		if err != nil {
 			return fmt.Errorf("%s is no count", quoted(f[1]))
 		}
+		if n < least {
+			return fmt.Errorf("a count of %d: counts are written one higher", n)
+		}
 		if strings.Contains(line, "+") {
 			c.warnf("values above %d ns count in the last class", ns)
 		}
@@ -115,7 +116,7 @@ func readLatmus(s *source) ([]*recording.Recording, error) {
 	c := &column{}
 	unit := s.unitOr(1000)
 	keys := map[string]string{"min latency": "min:", "avg latency": "avg:", "max latency": "max:", "min": "min:", "avg": "avg:", "max": "max:", "sample count": "count:"}
-	rows, err := s.graph(c, unit, func(line string) error {
+	rows, err := s.graph(c, unit, 0, func(line string) error {
 		key, value, ok := strings.Cut(strings.TrimLeft(line, "# "), ":")
 		if ok && keys[key] != "" {
 			value, _, _ = strings.Cut(strings.TrimSpace(value), " ")
@@ -130,7 +131,7 @@ func readLatmus(s *source) ([]*recording.Recording, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("read %s: cut off: no rows of latency and count", s.path)
+		return nil, s.errorf(s.line, "cut off: no rows of latency and count")
 	}
 	c.bins, c.binNS = rows, unit
 	if c.count == nil {

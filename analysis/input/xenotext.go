@@ -26,18 +26,19 @@ func sniffXenoText(head []byte) bool {
 }
 
 type xenoText struct {
+	s     *source
 	c     *column
 	unit  int64
 	ended bool
 }
 
 func readXenoText(s *source) ([]*recording.Recording, error) {
-	x := &xenoText{c: &column{binNS: s.unitOr(1000)}, unit: s.unitOr(1000)}
+	x := &xenoText{s: s, c: &column{binNS: s.unitOr(1000)}, unit: s.unitOr(1000)}
 	if err := s.eachLine(func(line string, _ bool) error { return x.line(line) }); err != nil {
 		return nil, err
 	}
 	if !x.ended {
-		return nil, fmt.Errorf("read %s: cut off: no line RTS with the figures of the whole run", s.path)
+		return nil, s.errorf(s.line, "cut off: no line RTS with the figures of the whole run")
 	}
 	if len(x.c.bins) > 0 {
 		x.c.closed()
@@ -73,7 +74,7 @@ func (x *xenoText) line(line string) error {
 		if err != nil {
 			return fmt.Errorf("%s is no count", quoted(f[2]))
 		}
-		x.c.count = &n
+		x.c.count, x.c.line = &n, x.s.here()
 	}
 	return nil
 }

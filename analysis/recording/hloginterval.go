@@ -15,8 +15,9 @@ import (
 
 // eachInterval calls do for each interval in the order of the file. Logs of
 // other tools, without the exact figures, work as well; an interval without
-// a tag is taken for the latency.
-func eachInterval(name string, in io.Reader, do func(interval) error) (cut bool, err error) {
+// a tag is taken for the latency. Cut is the number of a last line that is not
+// whole, 0 where it is.
+func eachInterval(name string, in io.Reader, do func(interval) error) (cut int, err error) {
 	var p intervalParser
 	cut, err = eachLine(name, in, false, func(n int, line []byte) error {
 		done, ok, err := p.line(n, string(line))
@@ -29,7 +30,7 @@ func eachInterval(name string, in io.Reader, do func(interval) error) (cut bool,
 		return nil
 	})
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	last, ok := p.flush()
 	if !ok {
@@ -39,9 +40,9 @@ func eachInterval(name string, in io.Reader, do func(interval) error) (cut bool,
 		// The last interval, when its exact figures are there and its
 		// histograms do not fit them, was being written at the end.
 		if last.moments != nil {
-			return true, nil
+			return last.line, nil
 		}
-		return false, fmt.Errorf("read %s:%d: %w", name, last.line, err)
+		return 0, fmt.Errorf("read %s:%d: %w", name, last.line, err)
 	}
 	return cut, nil
 }

@@ -35,8 +35,8 @@ func readTotals(f *os.File) (map[string]*analysis.Distribution, map[string]sourc
 	}
 	if !ok {
 		dists, cut, err := readIntervals(f)
-		if err == nil && cut {
-			err = fmt.Errorf("read %s: its last line is cut off", f.Name())
+		if err == nil && cut > 0 {
+			err = fmt.Errorf("read %s:%d: cut off: the file ends within this line", f.Name(), cut)
 		}
 		return dists, nil, err
 	}
@@ -97,9 +97,9 @@ func comment(line []byte, prefix string) (text string, ok bool) {
 	return text, ok
 }
 
-// readIntervals adds up all intervals; cut tells that the last line is not
-// whole.
-func readIntervals(f *os.File) (dists map[string]*analysis.Distribution, cut bool, err error) {
+// readIntervals adds up all intervals; cut is the number of a last line that
+// is not whole, 0 where it is.
+func readIntervals(f *os.File) (dists map[string]*analysis.Distribution, cut int, err error) {
 	dists = map[string]*analysis.Distribution{}
 	cut, err = eachInterval(f.Name(), io.NewSectionReader(f, 0, 1<<62), func(i interval) error { return add(dists, i) })
 	return dists, cut, err
@@ -111,8 +111,8 @@ func readIntervals(f *os.File) (dists map[string]*analysis.Distribution, cut boo
 func ReadLog(name string, r io.Reader) (map[string]*analysis.Distribution, error) {
 	dists := map[string]*analysis.Distribution{}
 	cut, err := eachInterval(name, r, func(i interval) error { return add(dists, i) })
-	if err == nil && cut {
-		err = fmt.Errorf("read %s: its last line is cut off", name)
+	if err == nil && cut > 0 {
+		err = fmt.Errorf("read %s:%d: cut off: the file ends within this line", name, cut)
 	}
 	return dists, err
 }
@@ -133,16 +133,17 @@ func add(dists map[string]*analysis.Distribution, i interval) error {
 const maxLine = 32 << 20
 
 // eachLine calls do for each whole line, and names file and line in its
-// errors; cut tells that the file ends within a line. With foot the lines are
+// errors; cut is the number of the line that the file ends within, 0 where it
+// ends with a line. With foot the lines are
 // those of the totals.
-func eachLine(name string, in io.Reader, foot bool, do func(n int, line []byte) error) (cut bool, err error) {
+func eachLine(name string, in io.Reader, foot bool, do func(n int, line []byte) error) (cut int, err error) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		for long = long[:0]; errors.Is(err, bufio.ErrBufferFull); line, err = r.ReadSlice('\n') {
 			if long = append(long, line...); len(long) > maxLine {
-				return false, fmt.Errorf("read %s: a line of more than %d bytes", name, maxLine)
+				return 0, fmt.Errorf("read %s:%d: a line of more than %d bytes", name, n, maxLine)
 			}
 		}
 		if len(long) > 0 {
@@ -151,9 +152,12 @@ func eachLine(name string, in io.Reader, foot bool, do func(n int, line []byte) 
 		}
 		switch {
 		case err == io.EOF:
-			return len(line) > 0, nil
+			if len(line) > 0 {
+				cut = n
+			}
+			return cut, nil
 		case err != nil:
-			return false, fmt.Errorf("read %s: %w", name, err)
+			return 0, fmt.Errorf("read %s: %w", name, err)
 		}
 		if err := do(n, bytes.TrimRight(line, "\r\n")); err != nil {
 			var le *lineError
@@ -161,9 +165,9 @@ func eachLine(name string, in io.Reader, foot bool, do func(n int, line []byte) 
 				n, err = le.line, le.err
 			}
 			if foot {
-				return false, fmt.Errorf("read %s, totals line %d: %w", name, n, err)
+				return 0, fmt.Errorf("read %s, totals line %d: %w", name, n, err)
 			}
-			return false, fmt.Errorf("read %s:%d: %w", name, n, err)
+			return 0, fmt.Errorf("read %s:%d: %w", name, n, err)
 		}
 	}
 }

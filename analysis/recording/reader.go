@@ -136,7 +136,7 @@ func (r *Recording) recover(f *os.File) error {
 		return fmt.Errorf("open run: %w", err)
 	}
 	r.Name = filepath.Base(abs)
-	cut := false
+	cut := 0
 	r.Dist, cut, err = readIntervals(f)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (r *Recording) recover(f *os.File) error {
 	r.Latency = r.Segments[SegmentLatency]
 	r.Counts.Received = r.Latency.Count
 	note := RunFile + " is missing: the run was killed or its disk was full; figures from " + LogFile + ", the last interval and the lost signals are unknown"
-	if cut {
+	if cut > 0 {
 		note += "; its last line is cut off"
 	}
 	r.Warnings = append(r.Warnings, note)

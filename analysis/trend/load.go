@@ -74,6 +74,9 @@ func point(dir string) (Point, error) {
 	if err != nil {
 		return Point{}, err
 	}
+	if run.Import != nil {
+		return Point{}, fmt.Errorf("read %s: imported from %s, which tells neither host nor time", dir, run.Import.File)
+	}
 	if run.Latency.Count == 0 {
 		return Point{}, fmt.Errorf("read %s: the run has no latencies", dir)
 	}

@@ -54,8 +54,14 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// The file of another tool tells of no day.
+	figures := &recording.Recording{Path: "cyclictest.txt"}
+	figures.Latency.Count, figures.Latency.Max = 5, 7000
+	if err := recording.WriteImport(filepath.Join(dir, "imported"), figures, "sigreport"); err != nil {
+		t.Fatal(err)
+	}
 	points, left, err := Load(dir)
-	if err != nil || len(points) != 2 || len(left) != 3 {
+	if err != nil || len(points) != 2 || len(left) != 4 || !strings.Contains(strings.Join(left, "\n"), "imported from cyclictest.txt, which tells neither host nor time") {
 		t.Fatalf("%+v, %q, %v", points, left, err)
 	}
 	p := points[1]

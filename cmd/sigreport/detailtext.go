@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
@@ -74,44 +73,4 @@ func (d *detail) maximumSays(r *recording.Recording) []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-// writeOver prints how many values exceed a threshold.
-func writeOver(w io.Writer, recs []*recording.Recording, threshold int64) error {
-	for _, r := range recs {
-		low, high := over(r, threshold)
-		count := utoa(low)
-		if low != high {
-			count += " to " + utoa(high)
-		}
-		if _, err := fmt.Fprintf(w, "%s: %s of %d values over %d ns\n", r.Name, count, r.Latency.Count, threshold); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// exceeds tells whether any value may be over the threshold.
-func exceeds(recs []*recording.Recording, threshold int64) bool {
-	return slices.ContainsFunc(recs, func(r *recording.Recording) bool {
-		_, high := over(r, threshold)
-		return high > 0
-	})
-}
-
-// over counts values above the threshold. Where only figures are known, the
-// maximum tells of one.
-func over(r *recording.Recording, threshold int64) (low, high uint64) {
-	d := r.Latencies()
-	switch {
-	case d == nil && r.Latency.Max > threshold:
-		return 1, max(1, r.Latency.Count)
-	case d == nil:
-		return 0, 0
-	}
-	low, high = d.Over(threshold)
-	if i := r.Import; i != nil && i.Overflow > 0 && r.Latency.Max > threshold {
-		low = min(low, max(1, low-min(low, i.Overflow-1)))
-	}
-	return low, high
 }

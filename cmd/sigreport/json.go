@@ -29,11 +29,12 @@ type statsJSON struct {
 	Warnings []string    `json:"warnings"`
 }
 
-// overJSON counts values over a threshold: from Low to High of them.
+// overJSON counts values over a threshold: from Low to High of them, which is
+// null when the file does not tell it.
 type overJSON struct {
-	Threshold int64  `json:"threshold_ns"`
-	Low       uint64 `json:"low"`
-	High      uint64 `json:"high"`
+	Threshold int64   `json:"threshold_ns"`
+	Low       uint64  `json:"low"`
+	High      *uint64 `json:"high"`
 }
 
 type countsJSON struct {

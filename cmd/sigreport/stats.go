@@ -58,8 +58,8 @@ which share of its time the run could observe a delay at all.`,
 	if err == nil && over != nil && !*asJSON {
 		err = writeOver(s.Out, recs, *over)
 	}
-	if err == nil && over != nil && *fail && exceeds(recs, *over) {
-		err = cli.Exceededf("a latency is over %d ns", *over)
+	if err == nil && over != nil && *fail {
+		err = exceeds(recs, *over)
 	}
 	return err
 }
