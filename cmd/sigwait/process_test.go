@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -26,6 +27,8 @@ import (
 // when it lasts absurdly long.
 func child(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	// Under nohup a child would ignore it, too, but for a parent's handler.
+	signal.Notify(make(chan os.Signal, 1), unix.SIGHUP)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "sigwait", append([]string{"--source", "user", "--period", "5ms"}, args...)...)

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A block of README.md with the info string "sh" runs on any machine, and
+// A block of a README.md with the info string "sh" runs on any machine, and
 // here; one with "sh norun" needs root, a virtual machine or minutes, and only
 // the form of its commands is checked.
 const (
@@ -22,17 +22,24 @@ const (
 	noRuns = "sh norun"
 )
 
-// blocks returns the fenced blocks of README.md with an info string.
+// blocks returns the fenced blocks with an info string of README.md and those
+// of the commands.
 func blocks(t *testing.T, info string) []string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, "README.md"))
+	files, err := filepath.Glob(filepath.Join(root, "cmd/*/README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []string
-	for i, part := range strings.Split("\n"+string(b), "\n```") {
-		if head, body, _ := strings.Cut(part, "\n"); i%2 == 1 && head == info {
-			found = append(found, body)
+	for _, file := range append(files, filepath.Join(root, "README.md")) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, part := range strings.Split("\n"+string(b), "\n```") {
+			if head, body, _ := strings.Cut(part, "\n"); i%2 == 1 && head == info {
+				found = append(found, body)
+			}
 		}
 	}
 	if len(found) == 0 {
@@ -105,6 +112,9 @@ func form(line string) string {
 	case words[0] == "make":
 		// Even with -n make runs the makes below, if that is what they are.
 		return strings.Join(slices.Insert(words, 1, "-n", "MAKE=true"), " ")
+	case words[0] == "sigwait" || words[0] == "sigreport":
+		words[0] = "build/bin/" + words[0] // once installed
+		fallthrough
 	case strings.HasPrefix(words[0], "build/bin/"):
 		return strings.Join(append(slices.Clone(words[:end]), "--help"), " ")
 	}
@@ -116,6 +126,7 @@ func TestForm(t *testing.T) {
 		"make report":                              "make -n MAKE=true report",
 		"sudo build/bin/sigwait --cpu 1 > a.txt":   "build/bin/sigwait --cpu 1 --help",
 		"build/bin/siglab exec --cpus 2 -- x -n 1": "build/bin/siglab exec --cpus 2 --help",
+		"sigreport trend runs --least 3":           "build/bin/sigreport trend runs --least 3 --help",
 		"sudo insmod kmod/siglat.ko":               "",
 	} {
 		if got := form(line); got != want {
