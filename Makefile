@@ -13,32 +13,29 @@ REPORT := build/report
 PLAN ?= article
 SIGLAB := $(CURDIR)/build/bin/siglab
 
-.PHONY: help
+# Targets are no files: every one that help tells of.
+.PHONY: $(shell sed -n 's/^\([a-z0-9-]*\):.*\#\# .*/\1/p' $(MAKEFILE_LIST))
+
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-.PHONY: deps deps-test
 deps: ## install what is missing (root), or tell the one command that does
 	@scripts/deps.sh
 
 deps-test: ## the same, and what tests and lint need
 	@scripts/deps.sh test
 
-.PHONY: build
 build: ## build the commands into build/bin
 	@mkdir -p build/bin
 	$(GO) build -trimpath -buildvcs=false -o build/bin/ ./cmd/...
 	@scripts/install/documents.sh
 
-.PHONY: kmod
 kmod: ## build the module for the running kernel (KDIR=... for another)
 	$(MAKE) -C kmod
 
-.PHONY: kernels
 kernels: deps build ## fetch the kernels of the VM tests into build/kernels
 	$(SIGLAB) kernels $(KERNELS:%=--fetch %)
 
-.PHONY: report
 report: deps build ## run the five experiments -> build/report (ON=host: here; PLAN=loads)
 	@scripts/deps.sh $(PLAN)
 	@mkdir -p $(REPORT)
@@ -49,26 +46,21 @@ endif
 	build/bin/sigreport report -o $(REPORT)/report.html \
 		$$(sed -n 's|^\([A-Za-z0-9._-]*\):.*|$(REPORT)/runs/\1|p' scripts/plans/$(PLAN))
 
-.PHONY: test
 test: unit modes arm64 browser fleet vm ## all tests: unit tests, then tests in virtual machines
 
-.PHONY: unit
 unit: deps build ## unit tests
 	$(GO) test ./...
 
-.PHONY: modes
 modes: deps ## unit tests of receiving with the race detector (cgo), as PIE, with coverage
 	CGO_ENABLED=1 $(GO) test -race ./sigwait/...
 	$(GO) test -buildmode=pie ./sigwait/...
 	$(GO) test -cover ./sigwait/...
 
-.PHONY: arm64
 arm64: deps-test ## unit tests of receiving for arm64, emulated, and without assembly
 	@# not the rings of the baseline: they start the program again, past the emulator
 	GOARCH=arm64 QEMU_RTSIG_MAP="64 64 1" $(GO) test -p 1 -exec qemu-aarch64 ./sigwait ./sigwait/blame ./sigwait/internal/sys
 	$(GO) test -tags portable ./sigwait/...
 
-.PHONY: browser bench-report bench-trend
 browser: deps-test ## the report in headless Chromium -> build/screenshots
 	$(GO) test -count=1 -tags browser -run InBrowser ./plots/report
 
@@ -78,12 +70,10 @@ bench-trend: ## time and memory for the trend of 10,000 runs
 bench-report: deps-test ## time in which a report of 730 runs opens, in % of 3 s
 	$(GO) test -tags browser -run '^$$' -bench Open -benchtime 5x ./plots/report
 
-.PHONY: fleet
 fleet: deps-test build ## recorders, a real Prometheus, and the files of scripts/fleet
 	scripts/fleet/check.sh
 	$(GO) test -count=1 -tags fleet -run 'TestScrape|TestFleet' ./cmd/sigwait
 
-.PHONY: vm
 vm: deps-test kernels ## tests in virtual machines
 	@set -e; for k in $(KERNELS); do \
 		echo "module and receivers on $$k"; \
@@ -91,7 +81,6 @@ vm: deps-test kernels ## tests in virtual machines
 	done
 	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
 
-.PHONY: install deb test-install test-debug
 install: ## put what is built into PREFIX (/usr/local), module and its source for DKMS too
 	@scripts/install/install.sh
 
@@ -104,17 +93,14 @@ test-debug: deps-test build ## the module on kernels with KASAN, lockdep and mor
 	scripts/debug/kernel.sh
 	scripts/debug/test.sh
 
-.PHONY: test-kernels
 test-kernels: deps build ## the module on every kernel: warnings, its tests, a storm (STORM=60s) -> table
 	$(GO) test -c -tags vm -o build/selftest.test ./sigwait/internal/selftest
 	$(SIGLAB) matrix --update README.md -- build/selftest.test -storm $(or $(STORM),60s)
 
-.PHONY: soak
 soak: kernels ## a million signals to each receiver, memory after ten million samples
 	$(GO) test -v -count=1 -tags soak -run Soak -timeout 1h ./cmd/sigwait
 	$(GO) test -v -count=1 -tags soak -run Soak -timeout 2h -exec "$(SIGLAB) exec --timeout 2h --" ./sigwait
 
-.PHONY: lint
 lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, sparse and checkpatch for the module
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt -w needed:" $$out; exit 1; }
 	GOARCH=amd64 $(GO) vet ./...
@@ -126,7 +112,6 @@ lint: deps-test kernels ## formatting, vet, staticcheck, shellcheck; warnings, s
 	$(SIGLAB) kernels --werror --build all
 	scripts/lint-kmod.sh $(KERNELS)
 
-.PHONY: bench bench-peers bench-analysis fuzz
 bench: kernels ## receivers in Go against C, virtual time -> build/bench
 	@mkdir -p build/bench
 	$(GO) build -trimpath -buildvcs=false -o build/bench/ ./scripts/bench
@@ -145,7 +130,6 @@ bench-analysis: build ## sigreport against wc, datamash and cat (LINES_M=100 mil
 fuzz: ## every fuzz target for FUZZTIME (60s) each
 	scripts/fuzz.sh
 
-.PHONY: clean
 clean: ## remove what was built; fetched kernels stay (rm -r build for all)
 	rm -rf build/bin build/bench build/kmod build/report
 	$(MAKE) -C kmod clean
