@@ -149,11 +149,12 @@ func (r *recorder) begin() {
 	if r.o.config.Clock == sigwait.ClockRealtime {
 		clock = unix.CLOCK_REALTIME
 	}
+	// In this order nothing is received later into the run than it lasts.
+	r.start = time.Now()
+	r.run.Start = r.start
 	var now unix.Timespec
 	_ = unix.ClockGettime(clock, &now) // fails for unknown clocks only
 	r.base = now.Nano()
-	r.start = time.Now()
-	r.run.Start = r.start
 }
 
 // samples takes a batch. A failure to write ends the run.
