@@ -22,6 +22,7 @@ func machineFlags(flags *pflag.FlagSet, b *lab.Boot) {
 	flags.IntVar(&b.CPUs, "cpus", 2, "number of `CPUs` of the machine")
 	flags.StringVar(&b.Module, "module", "", "load this module `FILE` instead of building kmod/")
 	flags.StringVar(&b.ModuleArgs, "module-args", "", "module `PARAMETERS`, as for insmod")
+	flags.StringVar(&b.KernelArgs, "kernel-args", "", "more boot `PARAMETERS` of the kernel, as nohz_full=1")
 	flags.DurationVar(&b.Timeout, "timeout", 10*time.Minute, "kill a machine that has come to no end in this real `TIME`")
 }
 

@@ -13,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"siglat/cmd/siglab/internal/initramfs"
 	"siglat/cmd/siglab/internal/kernel"
@@ -30,6 +32,7 @@ type Boot struct {
 	NoModule   bool
 	Module     string // a module file instead of the one built from kmod/
 	ModuleArgs string
+	KernelArgs string     // more boot parameters, if not empty
 	Command    []string   // a host program and its arguments
 	Load       *load.Load // a host program beside the command, if not nil
 	Copies     []string   // FILE or FILE:GUESTPATH
@@ -57,6 +60,10 @@ func New(ctx context.Context, store *kernel.Store) (*Lab, error) {
 	return &Lab{Store: store, QEMU: qemu}, nil
 }
 
+// maxKernelArgs fits COMMAND_LINE_SIZE beside the lab's own parameters; see
+// arch/x86/include/asm/setup.h.
+const maxKernelArgs = 1024
+
 // CheckFlags returns an error for values that no lab can work with.
 func CheckFlags(b Boot) error {
 	if _, err := kernel.Lookup(b.Kernel); err != nil {
@@ -67,6 +74,9 @@ func CheckFlags(b Boot) error {
 	}
 	if b.CPUs < 1 || b.CPUs > 64 {
 		return fmt.Errorf("%d CPUs: 1 to 64 are possible", b.CPUs)
+	}
+	if len(b.KernelArgs) > maxKernelArgs || strings.ContainsFunc(b.KernelArgs, unicode.IsControl) {
+		return fmt.Errorf("boot parameters %.40q: must be one line of at most %d bytes", b.KernelArgs, maxKernelArgs)
 	}
 	if b.Timeout <= 0 {
 		return fmt.Errorf("timeout %v: must be positive", b.Timeout)
@@ -129,6 +139,7 @@ func (l *Lab) Run(ctx context.Context, b Boot) (int, error) {
 		Image:    state.ImagePath(), Initramfs: filepath.Join(dir, "initramfs"),
 		Console: filepath.Join(dir, "console"), Channel: filepath.Join(dir, "channel"),
 		Clock: b.Clock, CPUs: b.CPUs, Sockets: k.Checked(), MemoryMB: memory(archive.Size()),
+		KernelArgs: b.KernelArgs,
 	}
 	if b.Console != "" {
 		if machine.Console, err = makeConsole(b.Console); err != nil {
@@ -240,6 +251,9 @@ func environment(b Boot, state *kernel.State, module string, qemu vm.Emulator) (
 	lab := map[string]string{
 		"clock": b.Clock, "qemu": qemu.Text, "cpu": vm.CPU(b.Clock), "cpus": strconv.Itoa(b.CPUs),
 		"accelerator": vm.Accelerator(b.Clock), "image_sha256": state.ImageSHA256, "kernel": b.Kernel,
+	}
+	if b.KernelArgs != "" {
+		lab["kernel_args"] = b.KernelArgs
 	}
 	if b.Load != nil {
 		lab["load"] = b.Load.String()

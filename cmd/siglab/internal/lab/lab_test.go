@@ -23,6 +23,7 @@ func TestCheckFlags(t *testing.T) {
 	for _, change := range []func(*Boot){
 		func(b *Boot) { b.Kernel = "x" }, func(b *Boot) { b.Clock = "" },
 		func(b *Boot) { b.CPUs = 0 }, func(b *Boot) { b.CPUs = 65 }, func(b *Boot) { b.Timeout = 0 },
+		func(b *Boot) { b.KernelArgs = "a=1\nb" }, func(b *Boot) { b.KernelArgs = strings.Repeat("a", maxKernelArgs+1) },
 	} {
 		b := good
 		change(&b)

@@ -44,15 +44,16 @@ const virtualTSC = " tsc_early_khz=1000000"
 
 // A Machine is what to boot. All paths are the host's.
 type Machine struct {
-	Emulator  Emulator
-	Image     string
-	Initramfs string
-	Console   string // file for the kernel's messages
-	Channel   string // file for the frames
-	Clock     string
-	CPUs      int
-	Sockets   bool // a package for each CPU: kernels without ACPI find no other ones
-	MemoryMB  int
+	Emulator   Emulator
+	Image      string
+	Initramfs  string
+	Console    string // file for the kernel's messages
+	Channel    string // file for the frames
+	Clock      string
+	CPUs       int
+	Sockets    bool // a package for each CPU: kernels without ACPI find no other ones
+	MemoryMB   int
+	KernelArgs string // more boot parameters of the kernel
 }
 
 // Accelerator returns what runs the guest's code: "tcg" or, in real time
@@ -102,6 +103,9 @@ func (m Machine) Args() []string {
 		args = append(args, "-accel", "kvm")
 	default:
 		args = append(args, "-accel", "tcg,thread=multi")
+	}
+	if m.KernelArgs != "" {
+		cmdline += " " + m.KernelArgs
 	}
 	return append(args, "-append", cmdline)
 }
