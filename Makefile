@@ -77,9 +77,9 @@ fleet: deps-test build ## recorders, a real Prometheus, and the files of scripts
 vm: deps-test kernels ## tests in virtual machines
 	@set -e; for k in $(KERNELS); do \
 		echo "module and receivers on $$k"; \
-		$(GO) test -count=1 -tags vm -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/blame ./sigwait/internal/selftest; \
+		$(GO) test -count=1 -tags vm -timeout 30m -exec "$(SIGLAB) exec --kernel $$k --" ./sigwait ./sigwait/blame ./sigwait/internal/selftest; \
 	done
-	$(GO) test -count=1 -tags vm ./cmd/siglab/... ./scripts/bench
+	$(GO) test -count=1 -tags vm -timeout 30m ./cmd/siglab/... ./scripts/bench
 
 install: ## put what is built into PREFIX (/usr/local), module and its source for DKMS too
 	@scripts/install/install.sh

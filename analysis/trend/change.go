@@ -5,18 +5,10 @@ package trend
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
-const (
-	leastSide = 3 // points on each side of a split
-	// A test by permutation ends when chance did as well this many times: what
-	// is not significant costs little.
-	enough = 20
-	// Rounds at most; a P below 1/most is not told apart from it.
-	most = 50_000
-)
+const leastSide = 3 // points on each side of a split
 
 // A finder looks for changes in series, one after the other.
 type finder struct {
@@ -25,6 +17,7 @@ type finder struct {
 	tests        int
 	series       Series
 	values       []int64
+	sums         map[int][][]float64 // see exactTail
 }
 
 // A cut is a place that splits a series, with the chance of one as clear.
@@ -73,25 +66,6 @@ func (f *finder) cuts(all []cut, i, j int) []cut {
 	return f.cuts(append(f.cuts(all, i, at), cut{at, p}), at, j)
 }
 
-// chance returns how often a random order of the ranks has a split as clear
-// as z (Besag and Clifford, Sequential Monte Carlo p-values, 1991), with
-// Bonferroni's correction.
-func (f *finder) chance(ranks []float64, ties, z float64) float64 {
-	rng := rand.New(rand.NewPCG(1, uint64(len(ranks))))
-	order := slices.Clone(ranks)
-	rounds := min(most, int(enough*float64(f.tests)/f.level)+enough)
-	reached := 0
-	for n := 1; n <= rounds; n++ {
-		rng.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-		if _, other := split(order, ties); other >= z {
-			if reached++; reached == enough {
-				return min(1, float64(reached)/float64(n)*float64(f.tests))
-			}
-		}
-	}
-	return min(1, float64(reached+1)/float64(rounds+1)*float64(f.tests))
-}
-
 // midranks returns the ranks from 1, of equal values their mean, and the
 // factor by which ties lower the variance of a sum of ranks.
 func midranks(values []int64) (ranks []float64, ties float64) {
@@ -126,8 +100,7 @@ func split(ranks []float64, ties float64) (at int, z float64) {
 	for i, r := range ranks {
 		k := float64(i)
 		if i >= leastSide && len(ranks)-i >= leastSide && ties > 0 {
-			variance := k * (n - k) * (n + 1) / 12 * ties
-			if s := math.Abs(sum-k*(n+1)/2) / math.Sqrt(variance); s > z {
+			if s := math.Abs(sum-k*(n+1)/2) / spread(k, n, ties); s > z {
 				at, z = i, s
 			}
 		}
@@ -135,3 +108,6 @@ func split(ranks []float64, ties float64) (at int, z float64) {
 	}
 	return at, z
 }
+
+// spread is the standard deviation of the sum of k of n ranks.
+func spread(k, n, ties float64) float64 { return math.Sqrt(k * (n - k) * (n + 1) / 12 * ties) }

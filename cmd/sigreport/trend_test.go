@@ -103,3 +103,11 @@ func TestTrendErrors(t *testing.T) {
 		checkRun(t, c.args, io.Discard, c.code, "sigreport: "+c.want+"\n")
 	}
 }
+
+func TestSureness(t *testing.T) {
+	for p, want := range map[float64]string{0.01: "99", 0.0004: "99.96", 1e-6: "99.9999", 1e-20: "99.999999", 0: "99.999999"} {
+		if got := sureness(p); got != want {
+			t.Errorf("%g: %s, want %s", p, got, want)
+		}
+	}
+}

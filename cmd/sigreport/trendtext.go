@@ -71,9 +71,9 @@ func sentence(c *trend.Change) string {
 	return b.String()
 }
 
-// sureness returns 1 - p in percent, never rounded up to 100.
+// sureness returns 1 - p in percent, 99.999999 at most: never 100.
 func sureness(p float64) string {
-	percent := 100 * (1 - p)
+	percent := 100 * (1 - max(p, 1e-8))
 	for digits := 0; digits < 8; digits++ {
 		text := strconv.FormatFloat(percent, 'f', digits, 64)
 		if v, err := strconv.ParseFloat(text, 64); err == nil && v < 100 && v <= percent+1e-9 {
