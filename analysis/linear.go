@@ -126,6 +126,9 @@ func (l *Linear) Rows() iter.Seq[Row] {
 	}
 }
 
+// Row returns row i between minimum and maximum, from 0 to Bins()-1.
+func (l *Linear) Row(i int) Row { return Row{l.Edge(i), l.Edge(i + 1), l.rows[i]} }
+
 // Bins returns the number of rows between minimum and maximum.
 func (l *Linear) Bins() int { return len(l.rows) }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -48,38 +49,44 @@ by default, and at its maximum where --max is given.`,
 	return h.print(s.Out)
 }
 
+// print writes the rows as they come: there may be millions.
 func (h *histograms) print(w io.Writer) error {
-	heads := []string{"# low_ns", "high_ns"}
-	under, over := []string{"-inf", itoa(h.min)}, []string{itoa(h.max), "inf"}
-	var t table
-	for i, l := range h.lines {
-		heads = append(heads, strings.ReplaceAll(h.names[i], " ", "_"))
-		under = append(under, utoa(l.Under()))
-		over = append(over, utoa(l.Over()))
-	}
-	t.add(heads...)
-	t.add(under...)
-	rows := make([][]string, 0, h.bins)
-	for i, l := range h.lines {
-		k := 0
-		for r := range l.Rows() {
-			if i == 0 {
-				rows = append(rows, []string{itoa(r.Low), itoa(r.High)})
+	out := bufio.NewWriter(w)
+	last := h.lines[0].Bins()
+	cells := make([]string, 2+len(h.lines))
+	// row puts row i into cells; -1 and last are under- and overflow.
+	row := func(i int) {
+		for k, l := range h.lines {
+			switch {
+			case i < 0:
+				cells[0], cells[1], cells[2+k] = "-inf", itoa(h.min), utoa(l.Under())
+			case i == last:
+				cells[0], cells[1], cells[2+k] = itoa(h.max), "inf", utoa(l.Over())
+			default:
+				r := l.Row(i)
+				cells[0], cells[1], cells[2+k] = itoa(r.Low), itoa(r.High), utoa(r.Count)
 			}
-			rows[k] = append(rows[k], utoa(r.Count))
-			k++
 		}
 	}
-	t.rows = append(append(t.rows, rows...), over)
-	if err := t.print(w); err != nil {
-		return err
+	heads := []string{"# low_ns", "high_ns"}
+	for _, name := range h.names {
+		heads = append(heads, strings.ReplaceAll(name, " ", "_"))
+	}
+	var widths widths
+	widths.fit(heads)
+	for i := -1; i <= last; i++ {
+		row(i)
+		widths.fit(cells)
+	}
+	out.WriteString(widths.line(heads)) // an error stays until Flush
+	for i := -1; i <= last; i++ {
+		row(i)
+		out.WriteString(widths.line(cells))
 	}
 	for _, note := range h.notes() {
-		if _, err := fmt.Fprintf(w, "# %s\n", note); err != nil {
-			return err
-		}
+		fmt.Fprintf(out, "# %s\n", note)
 	}
-	return nil
+	return out.Flush()
 }
 
 func utoa(n uint64) string { return strconv.FormatUint(n, 10) }

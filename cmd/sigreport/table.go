@@ -19,30 +19,43 @@ type table struct {
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 func (t *table) print(w io.Writer) error {
-	var widths []int
+	var widths widths
 	for _, r := range t.rows {
-		for i, c := range r {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
+		widths.fit(r)
 	}
 	var b strings.Builder
 	for _, r := range t.rows {
-		line := ""
-		for i, c := range r {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
-			if i == 0 {
-				line += c + pad
-			} else {
-				line += "  " + pad + c
-			}
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		b.WriteString(widths.line(r))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// widths are those of the columns of a table, in characters.
+type widths []int
+
+// fit makes room for a row.
+func (w *widths) fit(row []string) {
+	for i, c := range row {
+		if i == len(*w) {
+			*w = append(*w, 0)
+		}
+		(*w)[i] = max((*w)[i], utf8.RuneCountInString(c))
+	}
+}
+
+// line returns a row with its end.
+func (w widths) line(row []string) string {
+	var b strings.Builder
+	for i, c := range row {
+		pad := strings.Repeat(" ", w[i]-utf8.RuneCountInString(c))
+		if i == 0 {
+			b.WriteString(c + pad)
+		} else {
+			b.WriteString("  " + pad + c)
+		}
+	}
+	return strings.TrimRight(b.String(), " ") + "\n"
 }
 
 // tenths formats a figure that is not whole, in ns.
