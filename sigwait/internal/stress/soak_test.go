@@ -16,7 +16,10 @@ import (
 	"siglat/sigwait/internal/sys"
 )
 
-var soakCount = flag.Uint64("soak", 1_000_000, "signals of TestSoak")
+var (
+	soakCount = flag.Uint64("soak", 1_000_000, "signals of TestSoak")
+	soakBatch = flag.Duration("batch", 0, "let signals queue up so long before TestSoak takes them")
+)
 
 // TestSoak takes all signals at the smallest period and accounts for each: the
 // sequence numbers are 0, 1, 2 and so on, refused ones left out; what came is
@@ -60,6 +63,7 @@ func TestSoak(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(signals), Events: unix.POLLIN}}, 10)
+		time.Sleep(*soakBatch)
 	}
 	st, err := d.Stats()
 	if err != nil {
