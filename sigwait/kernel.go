@@ -25,7 +25,7 @@ func openDevice(path string) (sys.Device, error) {
 	d, err := sys.OpenDevice(path, unix.O_RDWR)
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENXIO), errors.Is(err, unix.ENODEV):
-		return d, fmt.Errorf("%s: %w: load the module (make -C kmod && sudo insmod kmod/siglat.ko), or use the source user", path, ErrNoDevice)
+		return d, fmt.Errorf("%s: %w: load the module (make -C kmod && sudo insmod kmod/siglat.ko)", path, ErrNoDevice)
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
 		return d, fmt.Errorf("%s: permission denied: run as root, or give yourself the right (sudo chown $USER %s)", path, path)
 	case err != nil:

@@ -56,7 +56,11 @@ type userSource struct {
 
 func (u *userSource) open(c *Config) error {
 	if c.events {
-		return fmt.Errorf("receiver %s and segments need the module's event stream: use --source kernel", c.Receiver)
+		what := "segments need"
+		if c.Receiver == "read" {
+			what = "receiver read needs"
+		}
+		return fmt.Errorf("%s the module's event stream: load the module (make -C kmod && sudo insmod kmod/siglat.ko) and use --source kernel", what)
 	}
 	s, err := sys.NewSender(unix.Gettid(), c.Period, c.Count, clocks[c.Clock])
 	u.sender, u.c, u.done = s, c, make(chan struct{})

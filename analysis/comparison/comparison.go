@@ -6,6 +6,8 @@ package comparison
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"siglat/analysis"
 	"siglat/analysis/recording"
@@ -111,11 +113,15 @@ func Compare(a, b *recording.Recording) (*Pair, error) {
 		if !r.HasRun {
 			p.Warnings = append(p.Warnings, r.Name+": kernel, CPU and clock are not known")
 		}
-		if r.Latency.Count < fewSamples {
+		told := slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "only ") })
+		if r.Latency.Count < fewSamples && !told {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("%s: only %d samples", r.Name, r.Latency.Count))
 		}
 		if n := r.Counts.Lost; n > 0 {
 			p.Warnings = append(p.Warnings, fmt.Sprintf("%s: %d lost signals are in none of its figures", r.Name, n))
+		}
+		for _, w := range r.Warnings {
+			p.Warnings = append(p.Warnings, r.Name+": "+w)
 		}
 	}
 	return p, nil

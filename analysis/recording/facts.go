@@ -65,7 +65,49 @@ func (r *Run) Setup() []Fact {
 		{"context", e.Context},
 		{"stamp", e.Stamp},
 		{"stamp clock", e.StampClock},
+		{"blame", map[bool]string{true: "on", false: "off"}[r.Config.Blame]},
 	}
+}
+
+// Configuration returns what a user chose about a run in one text, as
+// "kernel, sigwait, CPU 1, other CPU, FIFO 80, 100ms": two runs of a host with
+// equal ones may be compared over time. The kernel is no part of it, nor is
+// what it decides.
+func (r *Run) Configuration() string {
+	e, c := &r.Effective, &r.Config
+	words := []string{c.Source, e.Receiver}
+	if len(e.CPUs) > 0 && (e.Placement != "floating" || c.CPU >= 0) {
+		cpus := make([]string, len(e.CPUs))
+		for i, cpu := range e.CPUs {
+			cpus[i] = strconv.Itoa(cpu)
+		}
+		words = append(words, "CPU "+strings.Join(cpus, "+"))
+	}
+	words = append(words, map[string]string{"same": "same CPU", "other": "other CPU", "floating": "any CPU"}[e.Placement])
+	policy := strings.ToUpper(e.Policy)
+	if e.Priority > 0 {
+		policy += fmt.Sprintf(" %d", e.Priority)
+	}
+	words = append(words, policy)
+	for _, f := range r.Setup() {
+		switch {
+		case f.Value == "":
+		case f.Name == "period":
+			words = append(words, f.Value)
+		case f.Name == "deadline" && f.Value != "none", f.Name == "DMA latency" && f.Value != "no limit":
+			words = append(words, f.Name+" "+f.Value)
+		}
+	}
+	if c.Context != "" && c.Context != "auto" {
+		words = append(words, c.Context)
+	}
+	if e.StampClock != "" && e.StampClock != "monotonic" {
+		words = append(words, "CLOCK_"+strings.ToUpper(e.StampClock))
+	}
+	if c.Blame {
+		words = append(words, "blame")
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
 }
 
 // Differing returns one text "name: a, b" for each fact known of both sides

@@ -78,6 +78,7 @@ type Config struct {
 
 	Deadline     *Deadline `json:"deadline,omitempty"`       // of the policy deadline
 	DMALatencyUS *int32    `json:"dma_latency_us,omitempty"` // limit for idle states, us
+	Blame        bool      `json:"blame,omitempty"`          // the kernel was traced, which takes time
 }
 
 // Effective is the configuration read back from the kernel at the start of

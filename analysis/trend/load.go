@@ -80,36 +80,11 @@ func point(dir string) (Point, error) {
 	if run.Latency.Count == 0 {
 		return Point{}, fmt.Errorf("read %s: the run has no latencies", dir)
 	}
-	p := Point{Key: Key{run.Host.Hostname, config(run)}, Kernel: run.Host.Kernel, Start: run.Start,
+	p := Point{Key: Key{run.Host.Hostname, run.Configuration()}, Kernel: run.Host.Kernel, Start: run.Start,
 		P50: run.Latency.P50, P99: run.Latency.P99, Max: run.Latency.Max,
 		Count: run.Latency.Count, Lost: run.Counts.Lost, Path: dir}
 	if run.Host.KernelBuild != "" && run.Host.PreemptRT {
 		p.Kernel += " (PREEMPT_RT)"
 	}
 	return p, nil
-}
-
-// config puts what a user chose into one text.
-func config(run *recording.Run) string {
-	var words []string
-	add := func(s string) {
-		if s != "" {
-			words = append(words, s)
-		}
-	}
-	e := &run.Effective
-	add(run.Config.Source)
-	add(e.Receiver)
-	add(e.Placement)
-	policy := e.Policy
-	if e.Priority > 0 {
-		policy += fmt.Sprintf(" %d", e.Priority)
-	}
-	add(policy)
-	for _, f := range run.Setup() {
-		if f.Name == "period" {
-			add(f.Value)
-		}
-	}
-	return strings.Join(words, ", ")
 }

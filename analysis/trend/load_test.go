@@ -66,7 +66,7 @@ func TestLoad(t *testing.T) {
 	}
 	p := points[1]
 	if p.Host != "lathe" || p.Kernel != "6.12.2" || p.Max != 7000 || p.P50 != 6 || p.Count != 3 || p.Lost != 1 || !p.Start.Equal(begin.Add(time.Hour)) ||
-		!strings.HasPrefix(p.Config, "kernel, sigwait, same, fifo 40") {
+		!strings.HasPrefix(p.Config, "kernel, sigwait, same CPU, FIFO 40, 100ms") {
 		t.Errorf("%+v", p)
 	}
 	for _, name := range []string{"bad", "killed", "empty"} {
@@ -104,7 +104,7 @@ func TestLoadForbidden(t *testing.T) {
 // TestQuery reads what a server of the query API answers, and its failures.
 func TestQuery(t *testing.T) {
 	answers := map[string]string{
-		"siglat_run_info":              `[{"metric":{"job":"j","instance":"i","host":"lathe","kernel":"6.12","preempt_rt":"true","source":"user","policy":"other","priority":"0"},"values":[[3600,"1"],[7200,"1"]]}]`,
+		"siglat_run_info":              `[{"metric":{"job":"j","instance":"i","host":"lathe","kernel":"6.12","preempt_rt":"true","config":"user, OTHER"},"values":[[3600,"1"],[7200,"1"]]}]`,
 		"histogram_quantile(0.5":       `[{"metric":{"job":"j","instance":"i"},"values":[[3600,"0.000004"],[7200,"NaN"]]}]`,
 		"histogram_quantile(0.99":      `[{"metric":{"job":"j","instance":"i"},"values":[[3600,"0.0000071"],[7200,"NaN"]]}]`,
 		"siglat_latency_worst_seconds": `[{"metric":{"job":"j","instance":"i"},"values":[[3600,"0.5"]]},{"metric":{"job":"j","instance":"unknown"},"values":[[3600,"9"]]}]`,
@@ -125,7 +125,7 @@ func TestQuery(t *testing.T) {
 	defer server.Close()
 	q := Query{Server: strings.TrimPrefix(server.URL, "http://"), End: time.Unix(7200, 0), Since: 2 * time.Hour, Step: time.Hour}
 	points, err := q.Load(context.Background())
-	want := Point{Key: Key{"lathe", "user, other"}, Kernel: "6.12 (PREEMPT_RT)", Start: time.Unix(3600, 0).UTC(), P50: 4000, P99: 7100, Max: 5e8, Count: 100}
+	want := Point{Key: Key{"lathe", "user, OTHER"}, Kernel: "6.12 (PREEMPT_RT)", Start: time.Unix(3600, 0).UTC(), P50: 4000, P99: 7100, Max: 5e8, Count: 100}
 	if err != nil || len(points) != 1 || points[0] != want {
 		t.Errorf("%+v, %v, want %+v", points, err, want)
 	}

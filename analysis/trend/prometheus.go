@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -87,7 +86,7 @@ func (q *Query) Load(ctx context.Context) ([]Point, error) {
 	}
 	for _, s := range info {
 		for _, r := range s.Values {
-			points[place{s.instance(), r.at}] = &Point{Key: Key{s.Metric["host"], s.config()}, Kernel: s.kernel(), Start: time.Unix(r.at, 0).UTC()}
+			points[place{s.instance(), r.at}] = &Point{Key: Key{s.Metric["host"], s.Metric["config"]}, Kernel: s.kernel(), Start: time.Unix(r.at, 0).UTC()}
 		}
 	}
 	for _, f := range q.figures() {
@@ -136,16 +135,6 @@ func (s *sampled) kernel() string {
 		return s.Metric["kernel"] + " (PREEMPT_RT)"
 	}
 	return s.Metric["kernel"]
-}
-
-func (s *sampled) config() string {
-	m := s.Metric
-	policy := m["policy"]
-	if p := m["priority"]; p != "" && p != "0" {
-		policy += " " + p
-	}
-	words := []string{m["source"], m["receiver"], m["placement"], policy, m["period"]}
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
 }
 
 // ask returns the series of an expression.

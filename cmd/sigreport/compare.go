@@ -64,7 +64,7 @@ The interval of the maxima is too narrow: no resample exceeds what was seen.`,
 	}
 	switch {
 	case html:
-		return writeReport(*out, report.Options{Title: "Comparison"}, recs)
+		return writeReport(*out, report.Options{Title: "Comparison", Pairs: pairs}, recs)
 	case file != nil:
 		return atomicfile.Write(*out, func(w io.Writer) error { return file.write(w, pairs) })
 	}

@@ -36,7 +36,7 @@ func doctorCommand(args []string, root fs.FS, probe func(device string) error, s
 		return cli.Usagef("operand %.40q: %s has none", operands[0], c.Name)
 	}
 	if online := host.Read(root, h.CPU).CPUsOnline; h.CPU < 0 || online != "" && !host.Listed(online, h.CPU) {
-		return cli.Usagef("--cpu %d: online are %s", h.CPU, online)
+		return cli.Usagef("--cpu %d is not online; online are %s", h.CPU, online)
 	}
 	h.Device = probe(*device)
 	found := doctor.Examine(h)

@@ -35,7 +35,7 @@ func newRun(o *options) (*recording.Run, error) {
 			Source: string(c.Source), Mode: mode(&c), Receiver: receiver(&c), CPU: c.CPU, CPUs: c.CPUs, TimerCPU: c.TimerCPU,
 			Policy: string(c.Policy), Priority: c.Priority, PeriodNS: int64(c.Period), Count: c.Count,
 			DurationNS: int64(o.duration), StampClock: string(c.Clock), Context: string(c.Context),
-			Deadline: deadline(c.Deadline), DMALatencyUS: c.DMALatencyUS,
+			Deadline: deadline(c.Deadline), DMALatencyUS: c.DMALatencyUS, Blame: o.blame,
 		},
 	}
 	run.Clock = host.Clock(run.Host.Lab)

@@ -174,7 +174,7 @@ func hour(t *testing.T, text *bytes.Buffer, host string, begin time.Time, kernel
 		t.Fatal(err)
 	}
 	defer s.Close()
-	m.Info(map[string]string{"host": host, "kernel": kernel, "source": "kernel", "receiver": "sigwait", "policy": "fifo", "priority": "80"})
+	m.Info(map[string]string{"host": host, "kernel": kernel, "config": "kernel, sigwait, FIFO 80"})
 	var counts sigwait.Counts
 	for at := time.Duration(0); at <= time.Hour; at += 15 * time.Second {
 		scale := 1.0
@@ -233,7 +233,7 @@ func TestFleet(t *testing.T) {
 		t.Errorf("exit status %d", trend.ProcessState.ExitCode())
 	}
 	said := string(out)
-	if strings.Count(said, "p99 rose by") != 1 || !strings.Contains(said, "on host mill (kernel, sigwait, fifo 80)") || !strings.Contains(said, "first seen on "+begin.Add(31*time.Minute).UTC().Format(time.DateOnly)) {
+	if strings.Count(said, "p99 rose by") != 1 || !strings.Contains(said, "on host mill (kernel, sigwait, FIFO 80)") || !strings.Contains(said, "first seen on "+begin.Add(31*time.Minute).UTC().Format(time.DateOnly)) {
 		t.Errorf("%s", said)
 	}
 	if strings.Contains(said, "rose by 5 %") || !strings.Contains(said, "lathe") {

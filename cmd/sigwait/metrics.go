@@ -29,8 +29,10 @@ func (r *recorder) serve(stderr io.Writer) (*metrics.Server, error) {
 // labels are the conditions of a run for Prometheus.
 func labels(name string, run *recording.Run, e recording.Effective) map[string]string {
 	h := run.Host
+	now := *run
+	now.Effective = e
 	return map[string]string{
-		"name": name, "tool": run.Tool, "clock": run.Clock,
+		"name": name, "config": now.Configuration(), "tool": run.Tool, "clock": run.Clock,
 		"host": h.Hostname, "kernel": h.Kernel, "preempt_rt": strconv.FormatBool(h.PreemptRT), "arch": h.Arch,
 		"cpu_model": h.CPUModel, "governor": h.Governor, "clocksource": h.Clocksource, "hypervisor": h.Hypervisor,
 		"source": run.Config.Source, "receiver": e.Receiver, "policy": e.Policy, "priority": strconv.Itoa(e.Priority),

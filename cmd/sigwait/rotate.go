@@ -71,14 +71,15 @@ func (r *recorder) rotate(n *sigwait.Counts) error {
 	if err != nil {
 		return err
 	}
-	r.complete(&sigwait.Result{Effective: r.effective, Counts: *n}, true, nil)
 	done, writer := r.run, r.writer
 	r.run = next
 	w, err := r.create()
+	r.run = done
 	if err != nil {
-		r.run = done // which is then ended as the last
-		return err
+		return err // the run of now is then ended as the last
 	}
+	r.complete(&sigwait.Result{Effective: r.effective, Counts: *n}, true, nil)
+	r.run = next
 	r.into(w)
 	r.worst, r.late, r.cpus = newWorst(), newWorst(), newPerCPU(r.o.config.CPUs)
 	r.interval, r.carried = 0, *n

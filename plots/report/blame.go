@@ -64,6 +64,10 @@ func taskText(t *recording.Task) string {
 		return t.Comm
 	case t.Priority > 0:
 		return fmt.Sprintf("%s/%d, %s %d", t.Comm, t.PID, strings.ToUpper(t.Policy), t.Priority)
+	case t.Policy == "":
+		return fmt.Sprintf("%s/%d", t.Comm, t.PID) // tracefs does not tell it
+	case t.Nice != 0:
+		return fmt.Sprintf("%s/%d, %s, nice %d", t.Comm, t.PID, strings.ToUpper(t.Policy), t.Nice)
 	}
 	return fmt.Sprintf("%s/%d, %s", t.Comm, t.PID, strings.ToUpper(t.Policy))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"siglat/analysis"
+	"siglat/analysis/comparison"
 	"siglat/analysis/recording"
 	"siglat/plots"
 )
@@ -47,6 +48,8 @@ type Side struct {
 	MeanNS   float64
 	MedianNS int64
 	MaxNS    int64
+
+	all *analysis.Distribution // nil where it is not known
 }
 
 // A Comparison is a pair of set-ups that differ in exactly one dimension.
@@ -60,7 +63,7 @@ type Comparison struct {
 	MeanRatio    float64
 	MedianDiffNS int64
 	MedianRatio  float64
-	Sentence     string   // which is faster, by how much
+	Sentence     string   // which is faster, by how much, how sure
 	Notes        []string // what to know: unequal periods, pooled runs
 	Warnings     []string // what makes the comparison doubtful
 }
@@ -104,13 +107,16 @@ func newSide(label string, runs []*recording.Recording) Side {
 	s := Side{Label: label, Runs: runs, MaxNS: math.MinInt64}
 	var sum float64
 	pool := analysis.NewDistribution()
+	s.all = pool
 	for _, r := range runs {
 		f := summaryOf(r)
 		s.Count += f.Count
 		s.MaxNS = max(s.MaxNS, f.Max)
 		sum += f.Mean * float64(f.Count)
-		if d := r.Dist[recording.SegmentLatency]; d != nil && len(runs) > 1 {
+		if d := r.Dist[recording.SegmentLatency]; d != nil {
 			pool.Merge(d)
+		} else {
+			s.all = nil
 		}
 	}
 	s.MeanNS = sum / float64(s.Count)
@@ -131,10 +137,30 @@ func newComparison(d Dimension, a, b Side) Comparison {
 		MedianDiffNS: b.MedianNS - a.MedianNS,
 		MedianRatio:  ratio(float64(b.MedianNS), float64(a.MedianNS)),
 	}
-	c.Sentence = sentence(c)
+	c.Sentence = sentence(c, judge(a, b))
 	c.Notes = notes(c)
 	c.Warnings = warnings(c)
 	return c
+}
+
+// judge compares two sides as sigreport compare does two runs; nil without
+// samples.
+func judge(a, b Side) *comparison.Pair {
+	p, err := comparison.Compare(a.recording(), b.recording())
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// recording is a run with the side's latencies and nothing else.
+func (s Side) recording() *recording.Recording {
+	r := &recording.Recording{HasRun: true, Dist: map[string]*analysis.Distribution{}}
+	r.Name, r.Latency.Count, r.Latency.P50, r.Latency.Max = s.Label, s.Count, s.MedianNS, s.MaxNS
+	if s.all != nil {
+		r.Dist[recording.SegmentLatency] = s.all
+	}
+	return r
 }
 
 func ratio(x, base float64) float64 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"siglat/analysis"
+	"siglat/analysis/comparison"
 	"siglat/analysis/recording"
 )
 
@@ -184,7 +185,7 @@ func TestSentences(t *testing.T) {
 		{side("stock", 6000, 6500, 9000), side("PREEMPT_RT", 6000, 6400, 9000),
 			"Stock and PREEMPT_RT have the same median, 6.000 µs; their means are 6.500 µs and 6.400 µs."},
 	} {
-		got := sentence(Comparison{A: c.a, B: c.b, MedianDiffNS: c.b.MedianNS - c.a.MedianNS})
+		got := sentence(Comparison{A: c.a, B: c.b, MedianDiffNS: c.b.MedianNS - c.a.MedianNS}, nil)
 		if strings.ReplaceAll(got, "\u00a0", " ") != c.want {
 			t.Errorf("sentence\n%s\nwant\n%s", got, c.want)
 		}
@@ -210,6 +211,42 @@ func TestVersionLess(t *testing.T) {
 			if got := versionLess(a, b); got != (i < j) {
 				t.Errorf("versionLess(%s, %s) = %v", a, b, got)
 			}
+		}
+	}
+}
+
+// TestVerdict: the report claims no more than sigreport compare does.
+func TestVerdict(t *testing.T) {
+	of := func(name, placement string, latencies ...int64) *recording.Recording {
+		r := &recording.Recording{HasRun: true, Dist: map[string]*analysis.Distribution{recording.SegmentLatency: analysis.NewDistribution()}}
+		for i, ns := range latencies {
+			r.Latencies().RecordN(ns, uint64(4+i%2))
+		}
+		r.Name, r.Latency = name, r.Latencies().Summary()
+		r.Effective = recording.Effective{Receiver: "sigwait", Policy: "other", Placement: placement, CPUs: []int{1}}
+		return r
+	}
+	for _, c := range []struct {
+		a, b []int64
+		want string
+	}{
+		{[]int64{5000, 6000, 9000, 9500}, []int64{5100, 6400, 8000, 9900}, "No difference shown between same CPU and other CPU: median 6.000 µs against 6.400 µs, with 95 % confidence a difference from "},
+		{[]int64{5000}, []int64{8000}, "No difference shown between same CPU and other CPU: median 5.000 µs against 8.000 µs, of 4 and 4 samples, too few for an interval."},
+		{[]int64{5000, 5001, 5002, 5003}, []int64{8000, 8001, 8002, 8003}, "Same CPU is faster than other CPU: median 5.001 µs against 8.001 µs, 3.000 µs (37.5 %) less, 95 % sure of "},
+	} {
+		a, b := of("a", "same", c.a...), of("b", "other", c.b...)
+		all := Comparisons([]*recording.Recording{a, b})
+		if len(all) != 1 || !strings.HasPrefix(strings.ReplaceAll(all[0].Sentence, "\u00a0", " "), c.want) {
+			t.Errorf("%+v, want %s", all, c.want)
+			continue
+		}
+		p, err := comparison.Compare(a, b)
+		if err != nil || (p.Verdict == comparison.None) != strings.HasPrefix(all[0].Sentence, "No difference") {
+			t.Errorf("%v: %s, report %s", err, p.Verdict, all[0].Sentence)
+		}
+		b.Effective.DMALatencyUS = new(int32)
+		if all := Comparisons([]*recording.Recording{a, b}); len(all) != 0 {
+			t.Errorf("two set-ups that differ twice: %+v", all)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type document struct {
 	Answers     []answer
 	Warnings    []warning
 	Virtual     bool
+	Asked       []askedPair
 	Matrix      *matrix
 	Rows        []row
 	Dated       bool // a run has a day
@@ -92,6 +93,9 @@ func newDocument(runs []*recording.Recording, o Options) (*document, error) {
 			return nil, err
 		}
 		d.Runs = append(d.Runs, s)
+	}
+	for _, p := range o.Pairs {
+		d.Asked = append(d.Asked, newAsked(p))
 	}
 	d.Matrix = newMatrix(runs, v)
 	var err error

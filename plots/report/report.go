@@ -15,6 +15,7 @@ import (
 	"html/template"
 	"io"
 
+	"siglat/analysis/comparison"
 	"siglat/analysis/recording"
 )
 
@@ -23,6 +24,10 @@ type Options struct {
 	Title    string // "Signal latency" when empty
 	Tool     string // program and version, for the last line
 	BudgetNS int64  // a deadline to draw into every picture, 0 for none
+
+	// Pairs, where there are any, open the report: the comparisons that were
+	// asked for.
+	Pairs []*comparison.Pair
 
 	NoReference bool // without a deadline, no line at 100 000 cycles either
 }

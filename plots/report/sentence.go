@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"siglat/analysis/comparison"
 	"siglat/analysis/recording"
 	"siglat/plots"
 )
@@ -15,9 +16,9 @@ import (
 // note.
 const fewSamples = 100
 
-// sentence says which side is faster by its median and whether mean and
-// maximum agree.
-func sentence(c Comparison) string {
+// sentence says which side is faster by its median, how sure that is, and
+// whether mean and maximum agree.
+func sentence(c Comparison, p *comparison.Pair) string {
 	fast, slow := c.A, c.B
 	if c.MedianDiffNS < 0 {
 		fast, slow = c.B, c.A
@@ -27,9 +28,23 @@ func sentence(c Comparison) string {
 		return upper(fmt.Sprintf("%s and %s have the same median, %s; %s.",
 			c.A.Label, c.B.Label, ns(c.A.MedianNS), means(fast, slow, "with")))
 	}
-	return upper(fmt.Sprintf("%s is faster than %s: %s, %s%s; %s%s.",
+	sure := ""
+	switch {
+	case p == nil || p.Rank == nil: // the medians alone decide
+	case p.Verdict == comparison.None && p.Median.Of == nil:
+		return upper(fmt.Sprintf("no difference shown between %s and %s: median %s against %s, of %d and %d samples, too few for an interval.",
+			c.A.Label, c.B.Label, ns(c.A.MedianNS), ns(c.B.MedianNS), c.A.Count, c.B.Count))
+	case p.Verdict == comparison.None:
+		return upper(fmt.Sprintf("no difference shown between %s and %s: median %s against %s, with 95\u00a0%% confidence a difference from %s to %s; %s.",
+			c.A.Label, c.B.Label, ns(c.A.MedianNS), ns(c.B.MedianNS), ns(p.Median.Of.Low), ns(p.Median.Of.High), p.Rank.PText()))
+	default:
+		i := p.Median.Of
+		low, high := math.Abs(float64(i.Low)), math.Abs(float64(i.High))
+		sure = fmt.Sprintf(", 95\u00a0%% sure of %s to %s", plots.FormatNS(min(low, high)), plots.FormatNS(max(low, high)))
+	}
+	return upper(fmt.Sprintf("%s is faster than %s: %s, %s%s%s; %s%s.",
 		fast.Label, slow.Label, medians, plots.FormatNS(math.Abs(float64(c.MedianDiffNS))),
-		percentLess(float64(fast.MedianNS), float64(slow.MedianNS)),
+		percentLess(float64(fast.MedianNS), float64(slow.MedianNS)), sure,
 		means(fast, slow, "its"), worst(fast, slow)))
 }
 

@@ -18,10 +18,16 @@ type setup struct {
 	rt                          bool
 	source, stamp               string
 	context, asked              string // of the send: effective, asked for
+	deadline, dma, blame        string
 }
 
 func setupOf(r *recording.Recording) setup {
+	chosen := map[string]string{}
+	for _, f := range r.Setup() {
+		chosen[f.Name] = f.Value
+	}
 	return setup{
+		deadline: chosen["deadline"], dma: chosen["DMA latency"], blame: chosen["blame"],
 		placement: r.Effective.Placement,
 		policy:    policyOf(r),
 		receiver:  receiverOf(r),
@@ -114,11 +120,15 @@ func (s setup) describe(without Dimension) string {
 
 // An environment is what must be equal for figures to compare, beside the
 // set-up.
-type environment struct{ host, cpu, clock, qemu, labCPU, image string }
+type environment struct {
+	host, cpu, clock, qemu, labCPU, image   string
+	governor, idle, clocksource, hypervisor string
+}
 
 func environmentOf(r *recording.Recording, d Dimension) environment {
 	e := environment{
 		host: r.Host.Hostname, cpu: r.Host.CPUModel, clock: r.Clock,
+		governor: r.Host.Governor, idle: strings.Join(r.Host.IdleStates, ","), clocksource: r.Host.Clocksource, hypervisor: r.Host.Hypervisor,
 		qemu: r.Host.Lab["qemu"], labCPU: r.Host.Lab["cpu"], image: r.Host.Lab["image_sha256"],
 	}
 	if d == Kernel {
@@ -138,6 +148,10 @@ func (e environment) differences(o environment) []string {
 	add("clock", e.clock, o.clock)
 	add("host", e.host, o.host)
 	add("CPU model", e.cpu, o.cpu)
+	add("governor", e.governor, o.governor)
+	add("idle states", e.idle, o.idle)
+	add("clocksource", e.clocksource, o.clocksource)
+	add("hypervisor", e.hypervisor, o.hypervisor)
 	add("QEMU version", e.qemu, o.qemu)
 	add("virtual CPU", e.labCPU, o.labCPU)
 	add("kernel image", e.image, o.image)

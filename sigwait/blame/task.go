@@ -4,6 +4,7 @@ package blame
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 type Task struct {
 	Name     string // at most 15 bytes
 	PID      int    // number of the thread; 0 is the idle task
-	Policy   string // as in sched(7): other, fifo, rr, batch, idle, deadline
+	Policy   string // as in sched(7): other, fifo, rr, batch, idle, deadline; empty where it is not known
 	Priority int    // 1 to 99 for real-time policies in force, else 0
 	Nice     int    // -20 to 19 for the others, else 0
 }
@@ -24,10 +25,12 @@ func (t Task) String() string {
 	switch {
 	case t.PID == 0:
 		return t.Name
+	case t.Policy == "" && t.Priority == 0 && t.Nice == 0:
+		return name // tracefs does not tell the policy
 	case t.Priority > 0:
-		return fmt.Sprintf("%s %s %d", name, strings.ToUpper(t.Policy), t.Priority)
+		return fmt.Sprintf("%s %s %d", name, strings.ToUpper(cmp.Or(t.Policy, "priority")), t.Priority)
 	case t.Nice != 0:
-		return fmt.Sprintf("%s %s nice %d", name, strings.ToUpper(t.Policy), t.Nice)
+		return strings.Join(strings.Fields(fmt.Sprintf("%s %s nice %d", name, strings.ToUpper(t.Policy), t.Nice)), " ")
 	}
 	return name + " " + strings.ToUpper(t.Policy)
 }

@@ -23,7 +23,7 @@ func rtPriority(h *Host) Finding {
 	return Finding{
 		Level: when(h.Limits.Nice || h.Limits.RTPriority >= wantedPriority, Bad), State: state,
 		Effect: "--fifo and --rr are refused: the receiver shares its CPU with every other task",
-		Remedy: `echo "$USER - rtprio 95" | sudo tee /etc/security/limits.d/siglat.conf, then log in again`,
+		Remedy: `echo "$USER - rtprio 95" | sudo tee -a /etc/security/limits.d/siglat.conf, then log in again`,
 	}
 }
 
@@ -65,7 +65,7 @@ func throttling(h *Host) Finding {
 	return Finding{
 		Level: known(text, us < 0, Note), State: state,
 		Effect: "a receiver that spins with SCHED_FIFO or SCHED_RR is held for the rest of each second",
-		Remedy: "scripts/tune-host.sh apply throttling (or: sudo sysctl kernel.sched_rt_runtime_us=-1)",
+		Remedy: "sudo scripts/tune-host.sh apply throttling (or: sudo sysctl kernel.sched_rt_runtime_us=-1)",
 	}
 }
 
@@ -90,7 +90,7 @@ func autogroup(h *Host) Finding {
 	return Finding{
 		Level: known(text, text == "0", Note), State: map[string]string{"0": "off", "1": "on"}[text],
 		Effect: "each session is a group of tasks: to wake up a task at ordinary priority takes longer",
-		Remedy: "scripts/tune-host.sh apply autogroup (or: sudo sysctl kernel.sched_autogroup_enabled=0)",
+		Remedy: "sudo scripts/tune-host.sh apply autogroup (or: sudo sysctl kernel.sched_autogroup_enabled=0)",
 	}
 }
 
@@ -100,6 +100,6 @@ func hugePages(h *Host) Finding {
 	return Finding{
 		Level: known(state, state != "always", Note), State: state,
 		Effect: "khugepaged moves the memory of running programs together, which stops them for a moment",
-		Remedy: "scripts/tune-host.sh apply thp (or: echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled)",
+		Remedy: "sudo scripts/tune-host.sh apply thp (or: echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled)",
 	}
 }

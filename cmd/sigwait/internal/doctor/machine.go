@@ -22,7 +22,7 @@ func clocksource(h *Host) Finding {
 	return Finding{
 		Level: known(c, c == "tsc" || c == "arch_sys_counter" || c == "kvm-clock", Bad), State: c,
 		Effect: "each reading of the clock takes a microsecond or more, and system calls",
-		Remedy: "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource; where the kernel refuses, boot with tsc=reliable",
+		Remedy: "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource; where the kernel refuses, boot with tsc=reliable",
 	}
 }
 
@@ -30,7 +30,7 @@ func governor(h *Host) Finding {
 	return Finding{
 		Level: known(h.facts.Governor, h.facts.Governor == "performance", Bad), State: h.facts.Governor,
 		Effect: "latencies include changes of the frequency, and the time at the lowest one after each pause",
-		Remedy: "scripts/tune-host.sh apply governor (or: cpupower frequency-set -g performance)",
+		Remedy: "sudo scripts/tune-host.sh apply governor (or: sudo cpupower frequency-set -g performance)",
 	}
 }
 
@@ -60,16 +60,20 @@ func idleStates(h *Host) Finding {
 	return Finding{
 		Level: known(list, deepest < deepUS, Bad), State: list,
 		Effect: fmt.Sprintf("a CPU that slept between two signals takes up to %d us to wake up", deepest),
-		Remedy: "sigwait --dma-latency 0 for one run; scripts/tune-host.sh apply idle",
+		Remedy: "sigwait --dma-latency 0 for one run; sudo scripts/tune-host.sh apply idle",
 	}
 }
 
 func sibling(h *Host) Finding {
 	list := h.text(h.onCPU("sys/devices/system/cpu/cpu%d/topology/thread_siblings_list"))
+	alone := list == strconv.Itoa(h.CPU)
+	if alone {
+		list = "none" // the list holds the CPU itself
+	}
 	return Finding{
-		Level: known(list, !strings.ContainsAny(list, ",-"), Note), State: list,
+		Level: known(list, alone, Note), State: list,
 		Effect: "what runs on the sibling takes units of the core from the receiver",
-		Remedy: "scripts/tune-host.sh apply smt (or: echo off > /sys/devices/system/cpu/smt/control)",
+		Remedy: "sudo scripts/tune-host.sh apply smt (or: echo off | sudo tee /sys/devices/system/cpu/smt/control)",
 	}
 }
 
@@ -101,7 +105,7 @@ func preemption(h *Host) Finding {
 	return Finding{
 		Level: known(build, h.facts.PreemptRT, Note), State: state,
 		Effect: "sections of the kernel that cannot be preempted bound the worst latency, not the priority of the receiver",
-		Remedy: "apt-get install linux-image-rt-" + architecture(h) + "; without it, boot with preempt=full",
+		Remedy: "sudo apt-get install linux-image-rt-" + architecture(h) + "; without it, boot with preempt=full",
 	}
 }
 
@@ -154,7 +158,7 @@ func interrupts(h *Host) Finding {
 	return Finding{
 		Level: when(len(here) == 0, Note), State: state,
 		Effect: "an interrupt between timer and receiver adds its whole handler to the latency",
-		Remedy: fmt.Sprintf("scripts/tune-host.sh --cpu %d apply irqs; stop irqbalance", cpu),
+		Remedy: fmt.Sprintf("sudo scripts/tune-host.sh --cpu %d apply irqs; stop irqbalance", cpu),
 	}
 }
 
