@@ -19,6 +19,7 @@ install -m 644 kmod/siglat.h "$prefix/include"
 install -m 644 scripts/install/60-siglat.rules "$prefix/lib/udev/rules.d"
 install -m 644 scripts/install/sysusers.conf "$prefix/lib/sysusers.d/siglat.conf"
 install -m 644 README.md LICENSE scripts/install/modprobe.conf "$prefix/share/doc/siglat"
+sed "s|=/usr/bin/|=${PREFIX:-/usr/local}/bin/|" scripts/fleet/siglat.service > "$prefix/share/doc/siglat/siglat.service"
 for name in sigwait sigreport; do # README.md refers to them
 	install -D -m 644 cmd/$name/README.md "$prefix/share/doc/siglat/cmd/$name/README.md"
 done

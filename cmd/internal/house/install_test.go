@@ -20,7 +20,7 @@ var installed = []string{
 	"usr/lib/sysusers.d/siglat.conf", "usr/lib/udev/rules.d/60-siglat.rules",
 	"usr/share/bash-completion/completions/siglab", "usr/share/bash-completion/completions/sigreport", "usr/share/bash-completion/completions/sigwait",
 	"usr/share/doc/siglat/LICENSE", "usr/share/doc/siglat/README.md", "usr/share/doc/siglat/cmd/sigreport/README.md", "usr/share/doc/siglat/cmd/sigwait/README.md",
-	"usr/share/doc/siglat/modprobe.conf", "usr/share/doc/siglat/tune-host.sh",
+	"usr/share/doc/siglat/modprobe.conf", "usr/share/doc/siglat/siglat.service", "usr/share/doc/siglat/tune-host.sh",
 	"usr/share/fish/vendor_completions.d/siglab.fish", "usr/share/fish/vendor_completions.d/sigreport.fish", "usr/share/fish/vendor_completions.d/sigwait.fish",
 	"usr/share/man/man1/siglab.1", "usr/share/man/man1/sigreport.1", "usr/share/man/man1/sigwait.1",
 	"usr/share/zsh/vendor-completions/_siglab", "usr/share/zsh/vendor-completions/_sigreport", "usr/share/zsh/vendor-completions/_sigwait",
