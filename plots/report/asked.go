@@ -19,7 +19,10 @@ type askedPair struct {
 type askedRow struct{ Name, A, B, Difference, Interval string }
 
 func newAsked(p *comparison.Pair) askedPair {
-	a := askedPair{A: p.A.Name, B: p.B.Name, Sentence: upper(p.Sentence), Warnings: p.Warnings}
+	a := askedPair{A: p.A.Name, B: p.B.Name, Sentence: p.Sentence, Warnings: p.Warnings}
+	if p.Verdict == comparison.None {
+		a.Sentence = upper(a.Sentence) // it begins with a word, else with a name
+	}
 	for _, f := range p.Figures() {
 		r := askedRow{Name: f.Name, A: micros(f.A), B: micros(f.B), Difference: "–", Interval: "–"}
 		if f.OpenA {

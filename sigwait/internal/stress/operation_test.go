@@ -54,7 +54,7 @@ func init() { // the functions use the table
 		{"account", 6, account, []unix.Errno{unix.EACCES, unix.ENXIO, unix.EINTR, unix.EMFILE, unix.ESRCH}},
 		{"pass", 5, pass, []unix.Errno{unix.EAGAIN, unix.EBADF, unix.ETOOMANYREFS, unix.EPIPE}},
 		{"take", 5, take, []unix.Errno{unix.EAGAIN, unix.EINTR}},
-		{"trace", 3, trace, orStale(unix.EINVAL, unix.ENXIO, unix.EBUSY, unix.ENOMEM)},
+		{"trace", 3, trace, orStale(unix.EINVAL, unix.ENXIO, unix.EBUSY, unix.ENOMEM, unix.EPERM)},
 		{"marks", 10, marks, orStale(unix.EINVAL, unix.ENXIO)},
 		{"mask", 6, mask, nil},
 		{"kill", 3, kill, []unix.Errno{unix.EAGAIN}},
