@@ -15,7 +15,9 @@ import (
 
 // Load reads the run.json of all runs below a folder, several at a time; the
 // distributions stay on the disk. Runs that cannot be read, that were never
-// finished or that say nothing of latencies are left out and named in left.
+// finished or that say nothing of latencies are left out and named in left. The
+// points come in the order of their paths. It fails where the folder itself
+// cannot be read.
 func Load(dir string) (points []Point, left []string, err error) {
 	var dirs []string
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -71,9 +71,11 @@ func (q *Query) figures() []struct{ name, expression string } {
 	}
 }
 
-// Load returns a point for each step and recorder with latencies in it. It
-// needs the network. The highest latency of a step is that of its run so far,
-// since that is what a recorder shows.
+// Load returns a point for each step and recorder with latencies in it, by
+// plain HTTP. The highest latency of a step is that of its run so far, since
+// that is what a recorder shows. Steps are whole seconds. Errors name the
+// server: it cannot be reached, it takes longer than a minute for one of six
+// questions, an answer is above 1 GiB or says that the server failed.
 func (q *Query) Load(ctx context.Context) ([]Point, error) {
 	type place struct {
 		instance string

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -95,8 +96,11 @@ func TestRotationFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{latencies: steps(100), batch: 10, between: func(batch int) {
+	f := &fake{latencies: steps(100), batch: 10, lost: 2, between: func(batch int) {
 		if batch == 5 { // whoever is root may write anywhere, but not below a file
+			if err := r.lastFinished(); err != nil {
+				t.Error(err)
+			}
 			if err := os.Rename(o.out, filepath.Join(dir, "y")); err != nil {
 				t.Error(err)
 			}
@@ -107,6 +111,10 @@ func TestRotationFails(t *testing.T) {
 	}}
 	if err := r.record(context.Background(), f.engine(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), o.out) || f.sent > 60 {
 		t.Errorf("%v after %d signals", err, f.sent)
+	}
+	// The last one is complete once: what happened is told once.
+	if w := slices.Sorted(slices.Values(r.run.Warnings)); len(w) == 0 || len(slices.Compact(w)) != len(r.run.Warnings) {
+		t.Errorf("warnings %q", r.run.Warnings)
 	}
 }
 

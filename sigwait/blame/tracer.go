@@ -28,11 +28,12 @@ type Tracer struct {
 
 // Open begins to trace CPUs; of wake-ups and signals only those of this
 // process are used. It does so by the module's device, which it must have the
-// right to open, as [sigwait.Probe] does; while such a Tracer is open each
+// right to open, as [sigwait.Probe] does, and with CAP_PERFMON; while such a Tracer is open each
 // switch of tasks and each interrupt on these CPUs takes some tens of
 // nanoseconds longer. Where there is no such module, it makes an instance of
 // tracefs, which needs root and costs several times as much; see
-// [Tracer.Costly]. The error is one line with the remedy.
+// [Tracer.Costly]. The error is one line that says of both ways why not, as
+// when a right or a tracepoint of the kernel is missing.
 func Open(device string, cpus []int) (*Tracer, error) {
 	t := newTracer(cpus)
 	var moduleErr, fsErr error

@@ -138,7 +138,11 @@ func (c *Command) parse(all *pflag.FlagSet, args []string, stdout io.Writer) ([]
 			fmt.Fprint(stdout, c.Usage())
 			return nil, err
 		}
-		return nil, Usagef("%s (try %s --help)", err, c.Name)
+		text := err.Error()
+		if before, value, bare := strings.Cut(text, ": time: missing unit in duration "); bare {
+			text = fmt.Sprintf("%s: %s has no unit: use 1000us, 1ms or 10s", before, value)
+		}
+		return nil, Usagef("%s (try %s --help)", text, c.Name)
 	}
 	return all.Args(), nil
 }

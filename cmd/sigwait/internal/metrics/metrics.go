@@ -20,8 +20,9 @@ const (
 	mostNative   = 500 // buckets; with more of them the resolution is halved
 )
 
-// Metrics are what is known of a run until now. Their methods but Handler's
-// are for one goroutine, not that of a receiving thread. Nil ones take nothing.
+// Metrics are what is known of a run until now. Their methods are for one
+// goroutine, not that of a receiving thread; a server reads them from others.
+// Nil ones take nothing.
 type Metrics struct {
 	registry *prometheus.Registry
 	latency  prometheus.Histogram
@@ -56,6 +57,9 @@ func New() *Metrics {
 		{"received", "Signals that arrived.", func(c *sigwait.Counts) uint64 { return c.Received }},
 		{"lost", "Signals that were sent and did not arrive.", func(c *sigwait.Counts) uint64 { return c.Lost }},
 		{"refused", "Signals that the kernel did not accept: the queue was full.", func(c *sigwait.Counts) uint64 { return c.Refused }},
+		{"invalid", "Signals that arrived without a latency: half a second or more, or the clock was set.", func(c *sigwait.Counts) uint64 { return c.Invalid }},
+		{"unstamped", "Signals that arrived while the ring of the receiver was full.", func(c *sigwait.Counts) uint64 { return c.RingDrops }},
+		{"skipped", "Periods without a signal of their own: the sender was late.", func(c *sigwait.Counts) uint64 { return c.Overruns }},
 	} {
 		shown := prometheus.NewCounter(prometheus.CounterOpts{Name: "siglat_signals_" + c.name + "_total", Help: c.help})
 		m.registry.MustRegister(shown)

@@ -46,7 +46,7 @@ func TestMetrics(t *testing.T) {
 		m.Add(ns)
 	}
 	m.Count(&sigwait.Counts{Sent: 9, Received: 5, Lost: 4, Refused: 2})
-	m.Count(&sigwait.Counts{Sent: 8, Received: 6, Lost: 2, Refused: 2}) // one came late
+	m.Count(&sigwait.Counts{Sent: 8, Received: 6, Lost: 2, Refused: 2, Invalid: 1, RingDrops: 3, Overruns: 4}) // one came late
 	text := read(t, s)
 	for _, want := range []string{
 		`siglat_latency_seconds_bucket{le="1e-06"} 2`,
@@ -59,6 +59,9 @@ func TestMetrics(t *testing.T) {
 		`siglat_signals_received_total 6`,
 		`siglat_signals_lost_total 4`,
 		`siglat_signals_refused_total 2`,
+		`siglat_signals_invalid_total 1`,
+		`siglat_signals_unstamped_total 3`,
+		`siglat_signals_skipped_total 4`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("no line %q in\n%s", want, text)
