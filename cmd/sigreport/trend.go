@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 
 // A trending is what the subcommand found.
 type trending struct {
+	Version int            `json:"version"`
 	Cells   []trend.Cell   `json:"series"`
 	Days    []trend.Point  `json:"worst_per_day"`
 	Changes []trend.Change `json:"changes"`
@@ -176,15 +176,12 @@ func (t *trending) print(s cli.Streams, asJSON bool) error {
 		}
 		return t.text(s.Out)
 	}
-	for _, list := range []*[]string{&t.Left} {
-		if *list == nil {
-			*list = []string{}
-		}
+	t.Version = schemaVersion
+	if t.Left == nil {
+		t.Left = []string{}
 	}
 	if t.Changes == nil {
 		t.Changes = []trend.Change{}
 	}
-	enc := json.NewEncoder(s.Out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(t)
+	return writeJSON(s.Out, t)
 }

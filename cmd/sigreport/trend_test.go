@@ -75,8 +75,10 @@ func TestTrend(t *testing.T) {
 			Stands bool
 		}
 		Left []string `json:"left_out"`
+
+		Version int `json:"version"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &j); err != nil || code != 0 || len(j.Series) != 2 || len(j.Days) != 39 || len(j.Left) != 1 ||
+	if err := json.Unmarshal(out.Bytes(), &j); err != nil || code != 0 || j.Version != 1 || len(j.Series) != 2 || len(j.Days) != 39 || len(j.Left) != 1 ||
 		len(j.Changes) != 1 || j.Changes[0].Factor < 1.4 || j.Changes[0].Factor > 1.6 || j.Changes[0].Kernel != "6.12.2" || !j.Changes[0].Stands {
 		t.Errorf("code %d, %v: %s", code, err, &out)
 	}

@@ -95,6 +95,7 @@ func histogram(w io.Writer, d *analysis.Distribution, l analysis.Summary) {
 	for row := range h.Rows() {
 		most = max(most, row.Count)
 	}
+	fmt.Fprintf(w, "   from ns  samples bars are logarithmic\n")
 	for row := range h.Rows() {
 		fmt.Fprintf(w, "%10d %8d %s\n", row.Low, row.Count, bar(row.Count, most))
 	}
