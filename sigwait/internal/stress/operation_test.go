@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -73,8 +72,11 @@ func init() { // the functions use the table
 	// with a thread for each CPU may run the old and the new at once: "Oops: int3"
 	// (Red Hat bug 2216496).
 	if os.Getenv("STRESS_UNTRACED") != "" {
-		i := slices.IndexFunc(operations, func(o operation) bool { return o.name == "trace" })
-		operations[i].weight = 0
+		for i := range operations {
+			if name := operations[i].name; name == "trace" || name == "marks" {
+				operations[i].weight = 0
+			}
+		}
 	}
 }
 
