@@ -31,7 +31,8 @@ func execCommand(ctx context.Context, args []string, s cli.Streams) error {
 	cmd := &cli.Command{
 		Name: "siglab exec", Synopsis: "[flags] -- PROGRAM [ARGUMENT]...",
 		About: "Boots a machine, loads the module, runs PROGRAM (packed into /bin, its libraries too)\n" +
-			"in the folder /home, and ends with its exit status (128+n for signal n).",
+			"in the folder /home, and ends with its exit status (128+n for signal n). Files that it\n" +
+			"writes are gone with the machine: siglab run keeps recordings.",
 		Exit: "the program's own",
 		Examples: []string{
 			"siglab exec -- build/bin/sigwait --cpu 0 -n 100",

@@ -58,6 +58,10 @@ func over(r *recording.Recording, threshold int64) (low uint64, high *uint64) {
 	case r.Latency.Max > threshold:
 		low, most = 1, max(1, r.Latency.Count)
 	}
+	if r.HasRun {
+		// What has no valid latency may have taken half a second or more.
+		most += r.Counts.Invalid
+	}
 	switch {
 	case i != nil && i.OverflowOpen:
 		return low, nil

@@ -173,7 +173,8 @@ func (o *options) resolve(c *cli.Command, g given) error {
 		{"rotate", c.Changed("rotate") && (o.rotate < time.Second || o.out == "" || o.blame || o.breakAbove > 0 || o.json), "a second or more, --out, and neither --blame nor --json"},
 		{"metrics", c.Changed("metrics") && o.metrics == "", "an address, such as 127.0.0.1:9464"},
 		{"device", o.config.Device == "", "the path of a device, such as " + defaultDevice},
-		{"out", c.Changed("out") && o.out == "", "the name of a directory, not an empty one"},
+		// "=" is what -o=$DIR gives for an empty DIR.
+		{"out", c.Changed("out") && (o.out == "" || o.out == "="), "the name of a directory, not an empty one"},
 		{"samples", o.samples && o.out == "", "--out DIR"},
 		{"quiet", o.quiet && o.json, "to be without --json"},
 	} {

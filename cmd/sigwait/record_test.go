@@ -24,7 +24,7 @@ import (
 func TestLinesOnly(t *testing.T) {
 	var out strings.Builder
 	said, err := runFake(t, context.Background(), &fake{latencies: []int64{5, 7, -1, 0}}, &out)
-	if err != nil || out.String() != "5\n7\n0\n" || said != "sigwait: warning: 1 signal without a valid latency: half a second or more, or the clock was set\n" {
+	if err != nil || out.String() != "5\n7\n0\n" || said != "sigwait: warning: 1 signal without a valid latency, in no figure: it took half a second or more, above any maximum told (--segments measures it), or the clock was set\n" {
 		t.Errorf("%q, %q, %v", out.String(), said, err)
 	}
 }

@@ -36,7 +36,7 @@ func events(c recording.Counts) []string {
 	w.add(c.Lost > 0, "%d of %d signals lost", c.Lost, c.Sent)
 	w.of(c.Refused, "signal", "refused by the kernel: the queue was full (RLIMIT_SIGPENDING, ulimit -i)")
 	w.of(c.RingDrops, "signal", "received whose latency was not kept: the recorder was too slow")
-	w.of(c.Invalid, "signal", "without a valid latency: half a second or more, or the clock was set")
+	w.of(c.Invalid, "signal", "without a valid latency, in no figure: it took half a second or more, above any maximum told (--segments measures it), or the clock was set")
 	w.of(c.Duplicates, "signal", "received twice")
 	w.of(c.Reordered, "signal", "received out of order")
 	w.of(c.WrongCPU, "signal", "received on another CPU than asked for")
